@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One settings list for every Swift target: Swift 6 mode, explicit existentials, imports that say what they use.
+// `WEIR_STRICT=1` (set by Scripts/check and CI) turns every warning into an error.
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (Context.environment["WEIR_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : [])
+
+/// The platforms on which the session runs over libcurl rather than over URLSession.
+let curlPlatforms: [Platform] = [.linux, .android]
+
+let package = Package(
+    name: "Weir",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Weir", targets: ["Weir"]),
+        .library(name: "WeirTesting", targets: ["WeirTesting"]),
+        .library(name: "WeirServer", targets: ["WeirServer"]),
+        .library(name: "WeirFormats", targets: ["WeirFormats"]),
+        .library(name: "WeirReports", targets: ["WeirReports"]),
+        .executable(name: "weir", targets: ["WeirCLI"]),
+    ],
+    targets: [
+        // The vocabulary: depends on nothing.
+        .target(name: "WeirModel", swiftSettings: settings),
+
+        // Analysis: pure Swift.
+        .target(name: "WeirEvidence", dependencies: ["WeirModel"], swiftSettings: settings),
+        .target(name: "WeirAudit", dependencies: ["WeirModel"], swiftSettings: settings),
+        .target(name: "WeirReports", dependencies: ["WeirModel", "WeirAudit"], swiftSettings: settings),
+        .target(name: "WeirFormats", dependencies: ["WeirModel", "WeirEvidence"], swiftSettings: settings),
+
+        // Bytes on the wire.
+        .target(
+            name: "WeirCoding",
+            dependencies: ["WeirModel", "CWeirZlib", "CWeirBrotli", "CWeirZstd"],
+            swiftSettings: settings),
+        .target(
+            name: "WeirServer",
+            dependencies: ["WeirModel", "WeirCoding", "CWeirPosix"],
+            swiftSettings: settings),
+        .target(
+            name: "WeirClient",
+            dependencies: [
+                "WeirModel", "WeirEvidence", "WeirCoding",
+                .target(name: "CWeirCurl", condition: .when(platforms: curlPlatforms)),
+            ],
+            swiftSettings: settings),
+
+        // What users import and run.
+        .target(name: "Weir", dependencies: ["WeirModel", "WeirAudit", "WeirClient"], swiftSettings: settings),
+        .target(
+            name: "WeirTesting",
+            dependencies: ["WeirModel", "WeirAudit", "WeirReports"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "WeirCLI",
+            dependencies: [
+                "WeirModel", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer", "WeirClient",
+            ],
+            swiftSettings: settings),
+
+        // C: system libraries, and the shims for what Swift cannot call.
+        .systemLibrary(
+            name: "CWeirLibcurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CWeirCurl", dependencies: ["CWeirLibcurl"]),
+        .systemLibrary(
+            name: "CWeirZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CWeirBrotli", pkgConfig: "libbrotlienc libbrotlidec",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(
+            name: "CWeirZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "CWeirPosix"),
+
+        // Tests mirror sources.
+        .testTarget(name: "WeirModelTests", dependencies: ["WeirModel"], swiftSettings: settings),
+        .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
+        .testTarget(name: "WeirAuditTests", dependencies: ["WeirAudit"], swiftSettings: settings),
+        .testTarget(name: "WeirReportsTests", dependencies: ["WeirReports"], swiftSettings: settings),
+        .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
+        .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
+        .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirClientTests",
+            dependencies: ["WeirClient", "WeirServer", "WeirAudit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WeirTestingTests",
+            dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit"],
+            swiftSettings: settings),
+        .testTarget(name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,1 @@
+// Calls of libcurl that Swift cannot make.

@@ -1,0 +1,1 @@
+// System calls that the Glibc module does not have.

@@ -1,0 +1,4 @@
+@main
+struct WeirCommand {
+    static func main() async {}
+}

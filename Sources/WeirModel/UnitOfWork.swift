@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+/// Opening a screen, running a job: the tasks from the first start to the last end.
+///
+/// A unit is open from its creation to ``close()``. A task belongs to the unit that is current (task-local) where the
+/// task is created; else to the unit in which its session was created; else to the only open unit; else it is
+/// unattributed, which every open unit hears of. Nested units count a task in both.
+public final class UnitOfWork: Sendable, Identifiable {
+    /// Identifies a unit of work in its source.
+    public struct ID: Sendable, Hashable, RawRepresentable, Codable {
+        /// The identifier's text.
+        public var rawValue: String
+
+        /// Makes an identifier from text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// A unit as a record names it.
+    public struct Reference: Sendable, Hashable, Codable {
+        /// The unit's identifier.
+        public var id: ID
+        /// The unit's name, for people.
+        public var name: String
+
+        /// Makes a reference.
+        public init(id: ID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// The unit of work of the running Swift task, or nil.
+    @TaskLocal public static var current: UnitOfWork?
+
+    /// The identifier, unique in the process.
+    public let id: ID
+    /// The name, for people.
+    public let name: String
+    /// The unit around this one, or nil.
+    public let parent: UnitOfWork?
+
+    private let ledger = TaskLedger()
+    private let strays = TaskLedger()
+    private let lateTask: (@Sendable (TaskRecord.Start) -> Void)?
+
+    /// Opens a unit of work inside the current one.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, for people.
+    ///   - lateTask: Called for each task that is created inside the unit after it was closed.
+    public init(_ name: String, lateTask: (@Sendable (TaskRecord.Start) -> Void)? = nil) {
+        self.name = name
+        self.lateTask = lateTask
+        parent = Self.current
+        id = Registry.shared.nextID()
+        Registry.shared.open(self)
+    }
+
+    deinit { Registry.shared.close(id) }
+
+    /// How the unit is named in records.
+    public var reference: Reference { Reference(id: id, name: name) }
+
+    /// Whether the unit still takes tasks.
+    public var isOpen: Bool { Registry.shared.isOpen(id) }
+
+    /// Ends the unit: tasks that are created from now on do not belong to it.
+    ///
+    /// Closing twice does no harm.
+    public func close() { Registry.shared.close(id) }
+
+    /// Runs a piece of work inside the unit.
+    public func run<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$current.withValue(self, operation: work, isolation: isolation)
+    }
+
+    /// The records of the unit's finished tasks, nested units' included, in the order in which they finished.
+    public var records: [TaskRecord] { ledger.records }
+
+    /// The unit's tasks that are not done yet, oldest first.
+    public var openTasks: [TaskRecord.Start] { ledger.open }
+
+    /// Records of tasks that ran while the unit was open and that nothing ties to this unit or to another.
+    public var unattributed: [TaskRecord] { strays.records }
+
+    /// Waits until none of the unit's tasks is open, or the limit has passed.
+    ///
+    /// - Returns: Whether all tasks were done.
+    @discardableResult
+    public func settled(within limit: Duration? = nil) async -> Bool {
+        let clock = ContinuousClock()
+        let deadline = limit.map { clock.now + $0 }
+        let own = await ledger.settled(within: limit)
+        let others = await strays.settled(within: deadline.map { max(.zero, clock.now.duration(to: $0)) })
+        return own && others
+    }
+
+    /// This unit and those around it, innermost first.
+    package var lineage: [UnitOfWork] {
+        var result = [self]
+        while let parent = result[result.count - 1].parent { result.append(parent) }
+        return result
+    }
+
+    package var ownLedger: TaskLedger { ledger }
+    package var strayLedger: TaskLedger { strays }
+    package func taskCameLate(_ start: TaskRecord.Start) { lateTask?(start) }
+}
+
+extension UnitOfWork {
+    /// The open units of the process.
+    package final class Registry: Sendable {
+        package static let shared = Registry()
+
+        private struct State {
+            var open: [ID: Entry] = [:]
+            var count: UInt64 = 0
+        }
+
+        /// Weak, so that a unit that nobody holds any more is closed rather than kept.
+        private struct Entry: Sendable {
+            weak let unit: UnitOfWork?
+        }
+
+        private let state = Mutex(State())
+
+        package func nextID() -> ID {
+            state.withLock { state in
+                state.count += 1
+                return ID(rawValue: "u\(state.count)")
+            }
+        }
+
+        package func open(_ unit: UnitOfWork) { state.withLock { $0.open[unit.id] = Entry(unit: unit) } }
+        package func close(_ id: ID) { state.withLock { $0.open[id] = nil } }
+        package func isOpen(_ id: ID) -> Bool { state.withLock { $0.open[id] != nil } }
+        package func unit(_ id: ID) -> UnitOfWork? { state.withLock { $0.open[id]?.unit } }
+
+        /// All open units, in no order.
+        ///
+        /// Releasing the last reference of one must not happen under the lock.
+        package var units: [UnitOfWork] { state.withLock { $0.open.values.compactMap(\.unit) } }
+    }
+}
