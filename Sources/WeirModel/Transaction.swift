@@ -106,7 +106,7 @@ extension Transaction {
     }
 
     /// The request of a transaction: method, URL, and header fields from a short list of harmless ones.
-    public struct Request: Sendable, Hashable {
+    public struct Request: Sendable, Hashable, Codable {
         /// The method, as sent: case matters (RFC 9110, section 9.1).
         public var method: String
         /// The URL, with its parts found once.
@@ -123,7 +123,7 @@ extension Transaction {
     }
 
     /// The final response of a transaction: status, and header fields from a short list of harmless ones.
-    public struct Response: Sendable, Hashable {
+    public struct Response: Sendable, Hashable, Codable {
         /// The status code.
         public var statusCode: Int
         /// The chosen header fields, in order.

@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// Writes each record as a line of JSON to a file, for `weir audit` to read: an observer.
+///
+/// Records are redacted (see ``Redactor``). The file is made for its owner alone and appended to, one `write` a line,
+/// so that several sessions and processes can share it. A failure to write is reported once, on standard error.
+package final class RecordFile: TaskObserver {
+    /// The file that the environment variable `WEIR_RECORD_FILE` names, or nil when it is not set.
+    package static let fromEnvironment: RecordFile? = ProcessInfo.processInfo.environment["WEIR_RECORD_FILE"]
+        .flatMap { $0.isEmpty ? nil : RecordFile(path: $0) }
+
+    private struct State: ~Copyable {
+        var handle: FileHandle?
+        var encoder: JSONEncoder
+        var hasReported = false
+    }
+
+    private let path: String
+    private let redactor = Redactor()
+    private let state: Mutex<State>
+
+    /// Opens a file for appending, and makes it if it is not there.
+    package init(path: String) {
+        self.path = path
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        let code = errno
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        if let key = BodyOrdinals.key { encoder.userInfo[key] = BodyOrdinals() }
+        state = Mutex(
+            State(
+                handle: descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
+                encoder: encoder))
+        if descriptor < 0 { report(String(cString: strerror(code))) }
+    }
+
+    package func taskDidFinish(_ record: TaskRecord) {
+        let record = redactor.redact(record)
+        let problem: String? = state.withLock { state in
+            guard let handle = state.handle else { return nil }
+            do {
+                var line = try state.encoder.encode(record)
+                line.append(0x0A)
+                try handle.write(contentsOf: line)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        if let problem { report(problem) }
+    }
+
+    private func report(_ problem: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasReported = true }
+            return !state.hasReported
+        }
+        guard isFirst else { return }
+        let text = "weir: WEIR_RECORD_FILE: cannot write to \(path): \(problem)\n"
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

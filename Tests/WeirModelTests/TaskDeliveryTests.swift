@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+import Testing
+import WeirModel
+
+/// Attribution looks at all open units of the process, so these run one at a time.
+@Suite(.serialized) struct TaskDeliveryTests {
+    private final class Collector: TaskObserver {
+        let started = Mutex<[UInt64]>([])
+        let finished = Mutex<[TaskRecord]>([])
+        func taskDidStart(_ start: TaskRecord.Start) { started.withLock { $0.append(start.id) } }
+        func taskDidFinish(_ record: TaskRecord) { finished.withLock { $0.append(record) } }
+    }
+
+    @discardableResult
+    private func runTask(sessionUnit: UnitOfWork.ID? = nil, observers: [any TaskObserver] = []) -> TaskDelivery {
+        let start = makeStart()
+        let delivery = TaskDelivery(start, sessionUnit: sessionUnit, observers: observers)
+        delivery.finish(makeRecord(id: start.id, delivery: delivery))
+        return delivery
+    }
+
+    @Test func theTaskLocalUnitComesFirst() async {
+        let session = UnitOfWork("session")
+        let local = UnitOfWork("local")
+        let delivery = await local.run { runTask(sessionUnit: session.id) }
+        #expect(delivery.attribution == .taskLocal)
+        #expect(delivery.unit == local.reference)
+        #expect(local.records.count == 1)
+        #expect(session.records.isEmpty && session.unattributed.isEmpty)
+    }
+
+    @Test func thenTheUnitOfTheSession() {
+        let session = UnitOfWork("session")
+        let other = UnitOfWork("other")
+        let delivery = runTask(sessionUnit: session.id)
+        #expect(delivery.attribution == .session)
+        #expect(session.records.count == 1)
+        #expect(other.records.isEmpty && other.unattributed.isEmpty)
+    }
+
+    @Test func thenTheOnlyOpenUnit() {
+        let only = UnitOfWork("only")
+        let delivery = runTask()
+        #expect(delivery.attribution == .onlyOpenUnit)
+        #expect(only.records.count == 1)
+        #expect(only.unattributed.isEmpty)
+    }
+
+    @Test func withSeveralOpenUnitsEachHearsOfTheStray() {
+        let a = UnitOfWork("a")
+        let b = UnitOfWork("b")
+        let delivery = runTask()
+        #expect(delivery.attribution == .none)
+        #expect(delivery.unit == nil)
+        #expect(a.records.isEmpty && b.records.isEmpty)
+        #expect(a.unattributed.count == 1 && b.unattributed.count == 1)
+    }
+
+    @Test func aStrayInsideNestedUnitsBelongsToTheOuterAndIsReportedToTheInner() async {
+        let outer = UnitOfWork("outer")
+        let inner = await outer.run { UnitOfWork("inner") }
+        #expect(inner.parent === outer)
+        let delivery = runTask()
+        #expect(delivery.attribution == .onlyOpenUnit)
+        #expect(delivery.unit == outer.reference)
+        #expect(outer.records.count == 1)
+        #expect(inner.records.isEmpty)
+        #expect(inner.unattributed.count == 1)
+    }
+
+    @Test func nestedUnitsCountATaskInBoth() async {
+        let outer = UnitOfWork("outer")
+        let inner = await outer.run { UnitOfWork("inner") }
+        await inner.run { _ = runTask() }
+        await outer.run { _ = runTask() }
+        #expect(inner.records.count == 1)
+        #expect(outer.records.count == 2)
+    }
+
+    @Test func aClosedUnitTakesNothingAndSaysSo() async {
+        let late = Mutex(0)
+        let unit = UnitOfWork("closed") { _ in late.withLock { $0 += 1 } }
+        unit.close()
+        let delivery = await unit.run { runTask(sessionUnit: unit.id) }
+        #expect(delivery.attribution == .none)
+        #expect(unit.records.isEmpty)
+        #expect(late.withLock { $0 } == 1)
+        #expect(!unit.isOpen)
+    }
+
+    @Test func aUnitThatNobodyHoldsIsClosed() {
+        let id = UnitOfWork("gone").id
+        #expect(!UnitOfWork.Registry.shared.isOpen(id))
+    }
+
+    @Test func observersHearOfEachTaskOnce() {
+        let collector = Collector()
+        let start = makeStart()
+        let delivery = TaskDelivery(start, sessionUnit: nil, observers: [collector])
+        let record = makeRecord(id: start.id)
+        delivery.finish(record)
+        delivery.finish(record)
+        #expect(collector.started.withLock { $0 } == [start.id])
+        #expect(collector.finished.withLock { $0 } == [record])
+    }
+
+    @Test func settlingWaitsForWhatIsOpen() async {
+        let unit = UnitOfWork("settling")
+        #expect(await unit.settled(within: .zero))
+        let start = makeStart()
+        let delivery = TaskDelivery(start, sessionUnit: unit.id, observers: [])
+        #expect(unit.openTasks == [start])
+        #expect(await unit.settled(within: .milliseconds(1)) == false)
+        async let settled = unit.settled()
+        delivery.finish(makeRecord(id: start.id))
+        #expect(await settled)
+        #expect(unit.openTasks.isEmpty)
+    }
+
+    @Test func settlingEndsWhenItsCallerIsCancelled() async {
+        let unit = UnitOfWork("cancelled")
+        let delivery = TaskDelivery(makeStart(), sessionUnit: unit.id, observers: [])
+        let waiting = Task { await unit.settled() }
+        waiting.cancel()
+        #expect(await waiting.value == false)
+        #expect(unit.openTasks.count == 1)
+        delivery.finish(makeRecord(id: delivery.start.id))
+    }
+}
