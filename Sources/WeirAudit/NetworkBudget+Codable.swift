@@ -1,0 +1,166 @@
+import Foundation
+import WeirModel
+
+// The schema of budget files. Durations carry their unit in the name; unknown keys, wrong types, units and numbers that
+// cannot be a limit are errors that name the place.
+
+extension NetworkBudget: Codable {
+    /// Reads a budget. Fails with a `DecodingError` that names the key, whatever is not a budget's.
+    public init(from decoder: any Decoder) throws {
+        var fields = try BudgetFields(decoder)
+        limits = try Limits(&fields, defaultDuplicates: 0)
+        hosts = try fields.nested("hosts", of: Limits.self) ?? [:]
+        routes = try fields.nested("routes", of: Limits.self) ?? [:]
+        allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
+        allowsOpenRequests = try fields.flag("allowsOpenRequests") ?? false
+        latency = try fields.milliseconds("latencyMilliseconds")
+        try fields.finish()
+    }
+
+    /// Writes a budget; limits that are nil are left out, except for duplicates, whose default is 0.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: BudgetFields.Key.self)
+        try limits.encode(into: &container)
+        if limits.maxDuplicates == nil { try container.encodeNil(forKey: .init("maxDuplicates")) }
+        if !hosts.isEmpty { try container.encode(hosts, forKey: .init("hosts")) }
+        if !routes.isEmpty { try container.encode(routes, forKey: .init("routes")) }
+        if allowsNoRequests { try container.encode(true, forKey: .init("allowsNoRequests")) }
+        if allowsOpenRequests { try container.encode(true, forKey: .init("allowsOpenRequests")) }
+        try container.encodeIfPresent(latency?.milliseconds, forKey: .init("latencyMilliseconds"))
+    }
+}
+
+extension NetworkBudget.Limits: Codable {
+    /// Reads limits. Fails with a `DecodingError` that names the key, whatever is not a limit.
+    public init(from decoder: any Decoder) throws {
+        var fields = try BudgetFields(decoder)
+        try self.init(&fields, defaultDuplicates: nil)
+        try fields.finish()
+    }
+
+    /// Writes the limits that are not nil.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: BudgetFields.Key.self)
+        try encode(into: &container)
+    }
+
+    fileprivate init(_ fields: inout BudgetFields, defaultDuplicates: Int?) throws {
+        self.init(
+            maxRequests: try fields.count("maxRequests"),
+            maxRoundTrips: try fields.count("maxRoundTrips"),
+            maxWireBytes: try fields.count("maxWireBytes"),
+            maxDecodedBytes: try fields.count("maxDecodedBytes"),
+            maxDuplicates: fields.contains("maxDuplicates") ? try fields.count("maxDuplicates") : defaultDuplicates,
+            maxWall: try fields.milliseconds("maxWallMilliseconds"),
+            maxWorstQueue: try fields.milliseconds("maxWorstQueueMilliseconds"),
+            maxNewConnections: try fields.count("maxNewConnections"),
+            maxRedirects: try fields.count("maxRedirects"),
+            maxFailures: try fields.count("maxFailures"),
+            minParallelism: try fields.number("minParallelism"))
+    }
+
+    fileprivate func encode(into container: inout KeyedEncodingContainer<BudgetFields.Key>) throws {
+        try container.encodeIfPresent(maxRequests, forKey: .init("maxRequests"))
+        try container.encodeIfPresent(maxRoundTrips, forKey: .init("maxRoundTrips"))
+        try container.encodeIfPresent(maxWireBytes, forKey: .init("maxWireBytes"))
+        try container.encodeIfPresent(maxDecodedBytes, forKey: .init("maxDecodedBytes"))
+        try container.encodeIfPresent(maxDuplicates, forKey: .init("maxDuplicates"))
+        try container.encodeIfPresent(maxWall?.milliseconds, forKey: .init("maxWallMilliseconds"))
+        try container.encodeIfPresent(maxWorstQueue?.milliseconds, forKey: .init("maxWorstQueueMilliseconds"))
+        try container.encodeIfPresent(maxNewConnections, forKey: .init("maxNewConnections"))
+        try container.encodeIfPresent(maxRedirects, forKey: .init("maxRedirects"))
+        try container.encodeIfPresent(maxFailures, forKey: .init("maxFailures"))
+        try container.encodeIfPresent(minParallelism, forKey: .init("minParallelism"))
+    }
+}
+
+/// The fields of one object of a budget file: each taken once, and none left over.
+private struct BudgetFields {
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    private let container: KeyedDecodingContainer<Key>
+    private var known: Set<String> = []
+
+    init(_ decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+
+    func contains(_ name: String) -> Bool { container.contains(Key(name)) }
+
+    mutating func count(_ name: String) throws -> Int? {
+        guard let value = try number(name) else { return nil }
+        guard let count = Int(exactly: value) else {
+            throw error(name, "must be a whole number, and is \(value).")
+        }
+        return count
+    }
+
+    mutating func number(_ name: String) throws -> Double? {
+        known.insert(name)
+        guard contains(name), try !container.decodeNil(forKey: Key(name)) else { return nil }
+        let value: Double
+        do {
+            value = try container.decode(Double.self, forKey: Key(name))
+        } catch DecodingError.typeMismatch {
+            throw error(name, "must be a number.")
+        }
+        guard value.isFinite, value >= 0 else {
+            throw error(name, "must be a number of at least 0, and is \(value).")
+        }
+        return value
+    }
+
+    mutating func milliseconds(_ name: String) throws -> Duration? {
+        guard let value = try number(name) else { return nil }
+        // A duration beyond this overflows, and no unit of work lasts 30 years.
+        guard value < 1e12 else { throw error(name, "is too large for a duration in milliseconds: \(value).") }
+        return .nanoseconds(Int64((value * 1e6).rounded()))
+    }
+
+    mutating func flag(_ name: String) throws -> Bool? {
+        known.insert(name)
+        do {
+            return try container.decodeIfPresent(Bool.self, forKey: Key(name))
+        } catch DecodingError.typeMismatch {
+            throw error(name, "must be true or false.")
+        }
+    }
+
+    mutating func nested<Value: Decodable>(_ name: String, of type: Value.Type) throws -> [String: Value]? {
+        known.insert(name)
+        return try container.decodeIfPresent([String: Value].self, forKey: Key(name))
+    }
+
+    /// Whatever was not asked for does not belong to a budget.
+    func finish() throws {
+        for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue })
+        where !known.contains(key.stringValue) {
+            throw error(key.stringValue, "is not a key of a budget" + hint(for: key.stringValue) + ".")
+        }
+    }
+
+    /// Says which key was probably meant, and in which unit.
+    private func hint(for name: String) -> String {
+        let lowered = name.lowercased()
+        let units = known.filter { $0.hasSuffix("Milliseconds") }
+        if let meant = units.first(where: { lowered.hasPrefix($0.dropLast("Milliseconds".count).lowercased()) }) {
+            return "; durations are in milliseconds: \"\(meant)\""
+        }
+        if let meant = known.first(where: { $0.hasSuffix("Bytes") && lowered.hasPrefix($0.dropLast(5).lowercased()) }) {
+            return "; sizes are in bytes: \"\(meant)\""
+        }
+        if let meant = known.first(where: { $0.lowercased() == lowered || $0.lowercased() == "max" + lowered }) {
+            return "; did you mean \"\(meant)\"?"
+        }
+        return "; its keys are " + known.sorted().joined(separator: ", ")
+    }
+
+    private func error(_ name: String, _ problem: String) -> DecodingError {
+        .dataCorrupted(
+            .init(codingPath: container.codingPath + [Key(name)], debugDescription: "\"\(name)\" \(problem)"))
+    }
+}

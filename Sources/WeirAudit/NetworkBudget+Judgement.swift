@@ -1,0 +1,221 @@
+import Foundation
+import WeirModel
+
+extension NetworkBudget {
+    /// What of the budget a report breaks; empty when it is within the budget.
+    ///
+    /// In order: whether the report can be judged at all, the limits for the whole, for hosts and for routes (by name).
+    public func violations(of report: NetworkAudit.Report) -> [Violation] {
+        var result: [Violation] = []
+        if report.requests == 0, report.cacheHits == 0, report.openTasks.isEmpty, !allowsNoRequests {
+            result.append(
+                .init(
+                    limit: .noRequests, scope: .whole, measured: 0, allowed: nil, requests: [], requestLines: [],
+                    sentence: "no request was recorded"))
+        }
+        if !report.unattributed.isEmpty {
+            result.append(
+                .listing(
+                    report.unattributed, limit: .unattributed, scope: .whole,
+                    measured: Double(report.unattributed.count), allowed: nil,
+                    sentence: "\(Self.count(report.unattributed.count, "request")) "
+                        + "could not be attributed to a unit of work"))
+        }
+        if !report.openTasks.isEmpty, !allowsOpenRequests {
+            let open = report.openTasks
+            result.append(
+                .init(
+                    limit: .openRequests, scope: .whole, measured: Double(open.count), allowed: nil,
+                    requests: open.map(\.id), requestLines: open.map { "\($0.method) \($0.url.pathAndQuery)" },
+                    sentence: "\(Self.count(open.count, "request")) still open"))
+        }
+        result += Judge(report: report, limits: limits, scope: .whole, latency: latency).violations
+        for (host, limits) in hosts.sorted(by: { $0.key < $1.key }) {
+            let part = report.narrowed { Self.matches($0, host: host) }
+            result += Judge(report: part, limits: limits, scope: .host(host), latency: latency).violations
+        }
+        for (route, limits) in routes.sorted(by: { $0.key < $1.key }) {
+            let template = RouteTemplate(route)
+            let part = report.narrowed { record in
+                record.transactions.first.map { template.matches(path: $0.request.url.path) } ?? false
+            }
+            result += Judge(report: part, limits: limits, scope: .route(route), latency: latency).violations
+        }
+        return result
+    }
+
+    private static func matches(_ record: TaskRecord, host: String) -> Bool {
+        guard let url = record.transactions.first?.request.url else { return false }
+        let host = host.lowercased()
+        return url.host.lowercased() == host || url.hostAndPort == host
+    }
+
+    fileprivate static func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+}
+
+/// Compares one report with one set of limits.
+private struct Judge {
+    typealias Violation = NetworkBudget.Violation
+
+    let report: NetworkAudit.Report
+    let limits: NetworkBudget.Limits
+    let scope: Violation.Scope
+    let latency: Duration?
+
+    var violations: [Violation] {
+        [
+            requests, roundTrips,
+            bytes(
+                .wireBytes, limits.maxWireBytes, exact: report.wireBytes, known: report.knownWireBytes,
+                missing: report.requestsWithoutWireBytes, noun: "B on the wire", \.countOfResponseBodyBytesReceived),
+            bytes(
+                .decodedBytes, limits.maxDecodedBytes, exact: report.decodedBytes, known: report.knownDecodedBytes,
+                missing: report.requestsWithoutDecodedBytes, noun: "B decoded",
+                \.countOfResponseBodyBytesAfterDecoding),
+            duplicates, wall, worstQueue, newConnections, redirects, failures, parallelism,
+        ].compactMap { $0 }
+    }
+
+    private var requests: Violation? {
+        guard let limit = limits.maxRequests, report.requests > limit else { return nil }
+        let records = report.records.filter { !$0.isCacheHit }
+        return over(.requests, report.requests, limit, "\(count(report.requests, "request")) > \(limit)", records)
+    }
+
+    private var roundTrips: Violation? {
+        guard let limit = limits.maxRoundTrips else { return nil }
+        guard let rounds = report.wireRounds else {
+            return unrecorded(.roundTrips, limit, "no request times were recorded")
+        }
+        guard rounds > limit else { return nil }
+        var sentence = "\(count(rounds, "round trip")) > \(limit)"
+        if let latency, latency > .zero {
+            sentence += String(format: " (wall / latency = %.1f)", report.wall / latency.milliseconds)
+        }
+        return over(.roundTrips, rounds, limit, sentence, report.wireRoundChain.map { report.records[$0] })
+    }
+
+    private func bytes(
+        _ kind: Violation.Limit, _ limit: Int?, exact: Int?, known: Int, missing: Int, noun: String,
+        _ size: KeyPath<Transaction, Int64?>
+    ) -> Violation? {
+        guard let limit else { return nil }
+        if let exact, exact <= limit { return nil }
+        if known > limit {
+            let largest = report.records
+                .map { record in (record, record.transactions.reduce(0) { $0 + ($1[keyPath: size] ?? 0) }) }
+                .sorted { $0.1 > $1.1 }.map(\.0)
+            let sentence = exact == nil ? "at least \(known) \(noun) > \(limit)" : "\(known) \(noun) > \(limit)"
+            return over(kind, known, limit, sentence, largest)
+        }
+        let lacking = report.records.filter { record in
+            record.transactions.contains { $0.response != nil && $0[keyPath: size] == nil }
+        }
+        let sentence =
+            missing >= report.requests
+            ? "no byte sizes were recorded"
+            : "no byte sizes were recorded for \(missing) of \(report.requests) requests"
+        return unrecorded(kind, limit, sentence, lacking)
+    }
+
+    private var duplicates: Violation? {
+        guard let limit = limits.maxDuplicates, report.duplicates.count > limit else { return nil }
+        let shown = report.duplicates.prefix(3).joined(separator: ", ") + (report.duplicates.count > 3 ? ", ..." : "")
+        return over(
+            .duplicates, report.duplicates.count, limit,
+            "\(count(report.duplicates.count, "duplicate")) > \(limit): \(shown)",
+            report.duplicateGroups.flatMap(\.indices).sorted().map { report.records[$0] })
+    }
+
+    private var wall: Violation? {
+        guard let limit = limits.maxWall, report.wall > limit.milliseconds else { return nil }
+        return over(
+            .wall, report.wall, limit.milliseconds,
+            "\(milliseconds(report.wall)) wall > \(milliseconds(limit.milliseconds))",
+            report.roundChain.map { report.records[$0] })
+    }
+
+    private var worstQueue: Violation? {
+        guard let limit = limits.maxWorstQueue?.milliseconds else { return nil }
+        guard let worst = report.worstQueued else {
+            return unrecorded(.worstQueue, limit, "no queueing was recorded")
+        }
+        guard worst > limit else { return nil }
+        let records = report.records.filter { ($0.firstNetworkTransaction?.queueing ?? 0) * 1000 > limit }
+        return over(
+            .worstQueue, worst, limit, "worst queue \(milliseconds(worst)) > \(milliseconds(limit))", records)
+    }
+
+    private var newConnections: Violation? {
+        guard let limit = limits.maxNewConnections else { return nil }
+        guard let connections = report.newConnections else {
+            return unrecorded(.newConnections, limit, "no connection reuse was recorded")
+        }
+        guard connections > limit else { return nil }
+        let records = report.records.filter { $0.transactions.contains { $0.isReusedConnection == false } }
+        return over(
+            .newConnections, connections, limit, "\(count(connections, "new connection")) > \(limit)", records)
+    }
+
+    private var redirects: Violation? {
+        guard let limit = limits.maxRedirects, report.redirects > limit else { return nil }
+        return over(
+            .redirects, report.redirects, limit, "\(count(report.redirects, "redirect")) > \(limit)",
+            report.records.filter { $0.redirectCount > 0 })
+    }
+
+    private var failures: Violation? {
+        guard let limit = limits.maxFailures, report.failures > limit else { return nil }
+        return over(
+            .failures, report.failures, limit, "\(count(report.failures, "failure")) > \(limit)",
+            report.records.filter(\.isUnsuccessful))
+    }
+
+    private var parallelism: Violation? {
+        guard let limit = limits.minParallelism, report.requests > 0, report.parallelism < limit else { return nil }
+        return over(
+            .parallelism, report.parallelism, limit,
+            String(format: "parallelism %.2f < %.2f", report.parallelism, limit),
+            report.roundChain.map { report.records[$0] })
+    }
+
+    private func over(
+        _ kind: Violation.Limit, _ measured: some BinaryInteger, _ allowed: some BinaryInteger, _ sentence: String,
+        _ records: [TaskRecord]
+    ) -> Violation {
+        over(kind, Double(measured), Double(allowed), sentence, records)
+    }
+
+    private func over(
+        _ kind: Violation.Limit, _ measured: Double, _ allowed: Double, _ sentence: String, _ records: [TaskRecord]
+    ) -> Violation {
+        .listing(records, limit: kind, scope: scope, measured: measured, allowed: allowed, sentence: sentence)
+    }
+
+    private func unrecorded(
+        _ kind: Violation.Limit, _ allowed: some Numeric & CustomStringConvertible, _ sentence: String,
+        _ records: [TaskRecord] = []
+    ) -> Violation {
+        .listing(
+            records, limit: kind, scope: scope, measured: nil, allowed: Double(allowed.description), sentence: sentence)
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String { NetworkBudget.count(number, noun) }
+    private func milliseconds(_ value: Double) -> String { String(format: "%.0f ms", value) }
+}
+
+extension NetworkBudget.Violation {
+    fileprivate static func listing(
+        _ records: [TaskRecord], limit: Limit, scope: Scope, measured: Double?, allowed: Double?, sentence: String
+    ) -> Self {
+        Self(
+            limit: limit, scope: scope, measured: measured, allowed: allowed, requests: records.map(\.id),
+            requestLines: records.map { record in
+                guard let request = record.transactions.first?.request else { return "(no request)" }
+                return "\(request.method) \(request.url.pathAndQuery)"
+            },
+            sentence: sentence)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+public import WeirModel
+
+extension NetworkBudget {
+    /// One limit that was broken, by how much, and by which requests.
+    public struct Violation: Sendable, Hashable {
+        /// What was limited.
+        public enum Limit: String, Sendable, Hashable, CaseIterable, Codable {
+            /// The number of requests.
+            case requests
+            /// The number of wire rounds.
+            case roundTrips
+            /// Body bytes as received.
+            case wireBytes
+            /// Body bytes after decoding.
+            case decodedBytes
+            /// Resources fetched more than once.
+            case duplicates
+            /// The time from the first start to the last end.
+            case wall
+            /// The longest queueing.
+            case worstQueue
+            /// Connections opened.
+            case newConnections
+            /// Redirects followed.
+            case redirects
+            /// Requests that failed.
+            case failures
+            /// The average number of requests in flight.
+            case parallelism
+            /// There was no request at all.
+            case noRequests
+            /// Requests that no unit of work could be found for.
+            case unattributed
+            /// Requests that were not done when the budget was judged.
+            case openRequests
+        }
+
+        /// What the limit is for.
+        public enum Scope: Sendable, Hashable {
+            /// The whole unit of work.
+            case whole
+            /// The requests to one host.
+            case host(String)
+            /// The requests to one route.
+            case route(String)
+        }
+
+        /// What was limited.
+        public let limit: Limit
+        /// What the limit is for.
+        public let scope: Scope
+        /// What was measured, in the limit's unit (a count, bytes or milliseconds); nil when it was not recorded.
+        public let measured: Double?
+        /// What was allowed, in the same unit; nil for the violations that are no limit.
+        public let allowed: Double?
+        /// The ids of the records that did it, where they can be told.
+        public let requests: [TaskRecord.ID]
+        /// The requests that did it, for people: method and path with query, one each.
+        public let requestLines: [String]
+        /// What is wrong, without scope and requests: `9 requests > 4`.
+        public let sentence: String
+    }
+}
+
+extension NetworkBudget.Violation: CustomStringConvertible {
+    /// What is wrong, such as `9 requests > 4`; with the host or route where the limit is for one.
+    public var description: String {
+        switch scope {
+        case .whole: sentence
+        case .host(let host): "\(sentence) (host \(host))"
+        case .route(let route): "\(sentence) (route \(route))"
+        }
+    }
+
+    /// What is wrong, and the requests that did it below, one a line.
+    public var details: String {
+        ([description] + requestLines.map { "    " + $0 }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// What a unit of work may cost on the network: every limit optional, for the whole, for a host, or for a route.
+///
+/// ```swift
+/// let budget = NetworkBudget(maxRequests: 4, maxRoundTrips: 2, maxWireBytes: 2_000)
+/// budget.violations(of: report)    // [] or what is over, by how much, and which requests
+/// ```
+///
+/// A limit on something that was not recorded is a violation, never a pass; so is a unit without any request, and one
+/// with requests that could not be attributed or were still open, unless the budget allows that.
+public struct NetworkBudget: Sendable, Hashable {
+    /// The limits for the whole unit of work.
+    public var limits: Limits
+
+    /// Limits for the requests to one host, by `host` or `host:port`.
+    public var hosts: [String: Limits]
+
+    /// Limits for the requests to one route, by template, such as `books/:id` (see ``RouteTemplate``).
+    public var routes: [String: Limits]
+
+    /// Whether a unit of work with no request at all is within the budget.
+    public var allowsNoRequests: Bool
+
+    /// Whether requests may still be open when the budget is judged.
+    public var allowsOpenRequests: Bool
+
+    /// The network's latency, if it is known: wall / latency is then told beside the round trips, and never decides.
+    public var latency: Duration?
+
+    /// Makes a budget from the limits for the whole unit of work, and for hosts and routes.
+    ///
+    /// - Parameters:
+    ///   - maxRequests: The most requests (tasks that use the network).
+    ///   - maxRoundTrips: The most wire rounds: exchanges that had to follow each other.
+    ///   - maxWireBytes: The most body bytes as received.
+    ///   - maxDecodedBytes: The most body bytes after Content-Encoding was undone.
+    ///   - maxDuplicates: The most resources fetched more than once; nil for no limit.
+    ///   - maxWall: The longest time from the first start to the last end.
+    ///   - maxWorstQueue: The longest queueing of any request.
+    ///   - maxNewConnections: The most connections opened.
+    ///   - maxRedirects: The most redirects followed.
+    ///   - maxFailures: The most requests that fail or end with a status of 400 or above.
+    ///   - minParallelism: The least average number of requests in flight.
+    ///   - hosts: Limits for single hosts.
+    ///   - routes: Limits for single routes.
+    ///   - allowsNoRequests: Whether a unit without requests passes.
+    ///   - allowsOpenRequests: Whether requests may be open when the budget is judged.
+    ///   - latency: The network's latency, for information.
+    public init(
+        maxRequests: Int? = nil,
+        maxRoundTrips: Int? = nil,
+        maxWireBytes: Int? = nil,
+        maxDecodedBytes: Int? = nil,
+        maxDuplicates: Int? = 0,
+        maxWall: Duration? = nil,
+        maxWorstQueue: Duration? = nil,
+        maxNewConnections: Int? = nil,
+        maxRedirects: Int? = nil,
+        maxFailures: Int? = nil,
+        minParallelism: Double? = nil,
+        hosts: [String: Limits] = [:],
+        routes: [String: Limits] = [:],
+        allowsNoRequests: Bool = false,
+        allowsOpenRequests: Bool = false,
+        latency: Duration? = nil
+    ) {
+        limits = Limits(
+            maxRequests: maxRequests, maxRoundTrips: maxRoundTrips, maxWireBytes: maxWireBytes,
+            maxDecodedBytes: maxDecodedBytes, maxDuplicates: maxDuplicates, maxWall: maxWall,
+            maxWorstQueue: maxWorstQueue, maxNewConnections: maxNewConnections, maxRedirects: maxRedirects,
+            maxFailures: maxFailures, minParallelism: minParallelism)
+        self.hosts = hosts
+        self.routes = routes
+        self.allowsNoRequests = allowsNoRequests
+        self.allowsOpenRequests = allowsOpenRequests
+        self.latency = latency
+    }
+}
+
+extension NetworkBudget {
+    /// Limits on one set of requests; nil is no limit.
+    public struct Limits: Sendable, Hashable {
+        /// The most requests.
+        public var maxRequests: Int?
+        /// The most wire rounds.
+        public var maxRoundTrips: Int?
+        /// The most body bytes as received.
+        public var maxWireBytes: Int?
+        /// The most body bytes after Content-Encoding was undone.
+        public var maxDecodedBytes: Int?
+        /// The most resources fetched more than once.
+        public var maxDuplicates: Int?
+        /// The longest time from the first start to the last end.
+        public var maxWall: Duration?
+        /// The longest queueing of any request.
+        public var maxWorstQueue: Duration?
+        /// The most connections opened.
+        public var maxNewConnections: Int?
+        /// The most redirects followed.
+        public var maxRedirects: Int?
+        /// The most requests that fail or end with a status of 400 or above.
+        public var maxFailures: Int?
+        /// The least average number of requests in flight.
+        public var minParallelism: Double?
+
+        /// Makes limits; those not given do not apply.
+        public init(
+            maxRequests: Int? = nil,
+            maxRoundTrips: Int? = nil,
+            maxWireBytes: Int? = nil,
+            maxDecodedBytes: Int? = nil,
+            maxDuplicates: Int? = nil,
+            maxWall: Duration? = nil,
+            maxWorstQueue: Duration? = nil,
+            maxNewConnections: Int? = nil,
+            maxRedirects: Int? = nil,
+            maxFailures: Int? = nil,
+            minParallelism: Double? = nil
+        ) {
+            self.maxRequests = maxRequests
+            self.maxRoundTrips = maxRoundTrips
+            self.maxWireBytes = maxWireBytes
+            self.maxDecodedBytes = maxDecodedBytes
+            self.maxDuplicates = maxDuplicates
+            self.maxWall = maxWall
+            self.maxWorstQueue = maxWorstQueue
+            self.maxNewConnections = maxNewConnections
+            self.maxRedirects = maxRedirects
+            self.maxFailures = maxFailures
+            self.minParallelism = minParallelism
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import WeirModel
+
+/// One pass over the records: everything that can be counted without comparing two of them.
+struct Tally {
+    var requests = 0
+    var redirects = 0
+    var cacheHits = 0
+    var failures = 0
+    var impossiblePhases = 0
+    var firstStart = Double.infinity
+    var lastEnd = -Double.infinity
+    var busy = 0.0
+    var resolution = 0.0
+    var wireBytes = 0
+    var decodedBytes = 0
+    var withoutWireBytes = 0
+    var withoutDecodedBytes = 0
+    var worstQueued: Double?
+    var newConnections = 0
+    var reuseIsUnknown = false
+    var schedulingDelay: Double?
+    var hasRequestStarts = false
+    var hasSeveralHosts = false
+    var taskIntervals: [RoundCount.Interval] = []
+    var wireIntervals: [RoundCount.Interval] = []
+    private var hostOf: Int?
+
+    mutating func add(_ records: UnsafeBufferPointer<TaskRecord>, _ index: Int) {
+        let start = records[index].start.timeIntervalSinceReferenceDate
+        let end = records[index].end.timeIntervalSinceReferenceDate
+        firstStart = min(firstStart, start)
+        lastEnd = max(lastEnd, end)
+        busy += end - start
+        resolution = max(resolution, records[index].clockResolution)
+        redirects += records[index].redirectCount
+        if let delay = records[index].schedulingDelay { schedulingDelay = max(schedulingDelay ?? 0, delay) }
+
+        var isFailed = records[index].failure != nil
+        var isCacheHit = !records[index].transactions.isEmpty
+        var lacksWireBytes = false
+        var hasSeenNetwork = false
+        let count = records[index].transactions.count
+        records[index].transactions.withUnsafeBufferPointer { transactions in
+            for position in transactions.indices {
+                if transactions[position].resourceFetchType == .localCache { continue }
+                isCacheHit = false
+                addNetwork(
+                    transactions, position, of: records, index, isFirst: !hasSeenNetwork,
+                    lacksWireBytes: &lacksWireBytes)
+                hasSeenNetwork = true
+            }
+            guard count > 0 else { return }
+            if let status = transactions[count - 1].response?.statusCode, status >= 400 { isFailed = true }
+            if let bytes = transactions[count - 1].countOfResponseBodyBytesAfterDecoding {
+                decodedBytes += Int(clamping: bytes)
+            } else if !isCacheHit, transactions[count - 1].response != nil {
+                withoutDecodedBytes += 1
+            }
+        }
+        if isFailed { failures += 1 }
+        if lacksWireBytes { withoutWireBytes += 1 }
+        if isCacheHit {
+            cacheHits += 1
+        } else {
+            requests += 1
+            taskIntervals.append(.init(start: start, end: end, owner: index))
+        }
+    }
+
+    private mutating func addNetwork(
+        _ transactions: UnsafeBufferPointer<Transaction>, _ position: Int,
+        of records: UnsafeBufferPointer<TaskRecord>, _ index: Int,
+        isFirst: Bool, lacksWireBytes: inout Bool
+    ) {
+        if isFirst {
+            if let queued = transactions[position].queueing { worstQueued = max(worstQueued ?? 0, queued) }
+            noteHost(records, index, transactions, position)
+        }
+        impossiblePhases += transactions[position].countOfImpossiblePhases
+        let hasResponse = transactions[position].response != nil
+        if let bytes = transactions[position].countOfResponseBodyBytesReceived {
+            wireBytes += Int(clamping: bytes)
+        } else if hasResponse {
+            lacksWireBytes = true
+        }
+        switch transactions[position].isReusedConnection {
+        case false: newConnections += 1
+        case true: break
+        case nil: if hasResponse { reuseIsUnknown = true }
+        }
+        let requestStart = transactions[position].requestStartDate
+        if requestStart != nil { hasRequestStarts = true }
+        // Without a request on the wire there is no wire round; without its date the fetch's start stands for it.
+        guard
+            let start = requestStart
+                ?? (hasResponse ? transactions[position].fetchStartDate ?? records[index].start : nil)
+        else { return }
+        let end = transactions[position].responseEndDate ?? records[index].end
+        wireIntervals.append(
+            .init(
+                start: start.timeIntervalSinceReferenceDate,
+                end: max(start, end).timeIntervalSinceReferenceDate, owner: index))
+    }
+
+    private mutating func noteHost(
+        _ records: UnsafeBufferPointer<TaskRecord>, _ index: Int,
+        _ transactions: UnsafeBufferPointer<Transaction>, _ position: Int
+    ) {
+        guard !hasSeveralHosts else { return }
+        guard let first = hostOf else {
+            hostOf = index
+            return
+        }
+        let known = records[first].transactions[0].request.url
+        hasSeveralHosts = known.withKeyBytes { known, _ in
+            transactions[position].request.url.withKeyBytes { host, _ in
+                !known.elementsEqual(host, by: asciiCaseInsensitiveEqual)
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// How many phases end before they start; without allocating.
+    fileprivate var countOfImpossiblePhases: Int {
+        func isImpossible(_ start: Date?, _ end: Date?) -> Int {
+            guard let start, let end else { return 0 }
+            return end < start ? 1 : 0
+        }
+        return isImpossible(fetchStartDate, domainLookupStartDate ?? connectStartDate ?? requestStartDate)
+            + isImpossible(domainLookupStartDate, domainLookupEndDate)
+            + isImpossible(connectStartDate, connectEndDate)
+            + isImpossible(secureConnectionStartDate, secureConnectionEndDate)
+            + isImpossible(requestStartDate, requestEndDate) + isImpossible(requestEndDate, responseStartDate)
+            + isImpossible(responseStartDate, responseEndDate)
+    }
+}
