@@ -18,7 +18,9 @@ package struct DuplicateGroup: Sendable {
     /// ...and at least so many times its median duration: a loop of requests starts one when the other has ended.
     package static let pollMinimumIdleness = 3.0
 
-    /// Finds the groups, in order of their first fetch. The records must be in order of their start.
+    /// Finds the groups, in order of their first fetch.
+    ///
+    /// The records must be in order of their start.
     package static func find(in records: [TaskRecord]) -> [DuplicateGroup] {
         records.withUnsafeBufferPointer { records in
             candidates(in: records).compactMap { indices in

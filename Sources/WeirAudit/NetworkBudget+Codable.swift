@@ -5,7 +5,9 @@ import WeirModel
 // cannot be a limit are errors that name the place.
 
 extension NetworkBudget: Codable {
-    /// Reads a budget. Fails with a `DecodingError` that names the key, whatever is not a budget's.
+    /// Reads a budget.
+    ///
+    /// Fails with a `DecodingError` that names the key, whatever is not a budget's.
     public init(from decoder: any Decoder) throws {
         var fields = try BudgetFields(decoder)
         limits = try Limits(&fields, defaultDuplicates: 0)
@@ -31,7 +33,9 @@ extension NetworkBudget: Codable {
 }
 
 extension NetworkBudget.Limits: Codable {
-    /// Reads limits. Fails with a `DecodingError` that names the key, whatever is not a limit.
+    /// Reads limits.
+    ///
+    /// Fails with a `DecodingError` that names the key, whatever is not a limit.
     public init(from decoder: any Decoder) throws {
         var fields = try BudgetFields(decoder)
         try self.init(&fields, defaultDuplicates: nil)

@@ -21,7 +21,9 @@ struct RoundCount {
         var position: Int
     }
 
-    /// Counts the rounds. Complexity: O(n log k) for k intervals open at once, after a sort if one is needed.
+    /// Counts the rounds.
+    ///
+    /// Complexity: O(n log k) for k intervals open at once, after a sort if one is needed.
     init(_ intervals: [Interval], resolution: Double) {
         guard !intervals.isEmpty else { return }
         var intervals = intervals
