@@ -80,21 +80,28 @@ let package = Package(
         .target(name: "CWeirPosix"),
 
         // Tests mirror sources.
-        .testTarget(name: "WeirModelTests", dependencies: ["WeirModel"], swiftSettings: settings),
+        .target(
+            name: "WeirTestSupport", dependencies: ["WeirModel"], path: "Tests/WeirTestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
-        .testTarget(name: "WeirAuditTests", dependencies: ["WeirAudit"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(name: "WeirReportsTests", dependencies: ["WeirReports"], swiftSettings: settings),
         .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
         .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
-            dependencies: ["WeirClient", "WeirServer", "WeirAudit"],
+            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirTestingTests",
-            dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit"],
+            dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer", "WeirTestSupport"],
+            swiftSettings: settings),
     ]
 )

@@ -40,6 +40,7 @@ public final class UnitOfWork: Sendable, Identifiable {
     /// The unit around this one, or nil.
     public let parent: UnitOfWork?
 
+    private let registry: Registry
     private let ledger = TaskLedger()
     private let strays = TaskLedger()
     private let lateTask: (@Sendable (TaskRecord.Start) -> Void)?
@@ -53,22 +54,23 @@ public final class UnitOfWork: Sendable, Identifiable {
         self.name = name
         self.lateTask = lateTask
         parent = Self.current
-        id = Registry.shared.nextID()
-        Registry.shared.open(self)
+        registry = Registry.current
+        id = registry.nextID()
+        registry.open(self)
     }
 
-    deinit { Registry.shared.close(id) }
+    deinit { registry.close(id) }
 
     /// How the unit is named in records.
     public var reference: Reference { Reference(id: id, name: name) }
 
     /// Whether the unit still takes tasks.
-    public var isOpen: Bool { Registry.shared.isOpen(id) }
+    public var isOpen: Bool { registry.isOpen(id) }
 
     /// Ends the unit: tasks that are created from now on do not belong to it.
     ///
     /// Closing twice does no harm.
-    public func close() { Registry.shared.close(id) }
+    public func close() { registry.close(id) }
 
     /// Runs a piece of work inside the unit.
     public func run<Result>(
@@ -113,8 +115,13 @@ public final class UnitOfWork: Sendable, Identifiable {
 
 extension UnitOfWork {
     /// The open units of the process.
+    ///
+    /// A test that must not see the units and strays of tests beside it runs in a registry of its own:
+    /// `UnitOfWork.Registry.$current.withValue(.init()) { ... }`.
     package final class Registry: Sendable {
-        package static let shared = Registry()
+        @TaskLocal package static var current = Registry()
+
+        package init() {}
 
         private struct State {
             var open: [ID: Entry] = [:]
@@ -126,13 +133,16 @@ extension UnitOfWork {
             weak let unit: UnitOfWork?
         }
 
+        private static let runs = UInt64.random(in: 0..<36 * 36 * 36 * 36)
         private let state = Mutex(State())
 
+        /// Unique in the process, and most likely among processes that write to one file.
         package func nextID() -> ID {
-            state.withLock { state in
+            let count = state.withLock { state in
                 state.count += 1
-                return ID(rawValue: "u\(state.count)")
+                return state.count
             }
+            return ID(rawValue: "\(String(Self.runs, radix: 36)).\(count)")
         }
 
         package func open(_ unit: UnitOfWork) { state.withLock { $0.open[unit.id] = Entry(unit: unit) } }

@@ -1,1 +1,2 @@
-import WeirModel
+import Testing
+import XCTest

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WeirAudit
 import WeirModel
+import WeirTestSupport
 
-/// Attribution looks at all open units of the process, so these run one at a time.
-@Suite(.serialized) struct MeasureTests {
+@Suite(.ownRegistry) struct MeasureTests {
     private struct Broken: Error {}
 
     private func runTask(_ url: RequestURL = "http://h/x") {
@@ -72,8 +72,9 @@ import WeirModel
 
     @Test func aStrayIsReported() async throws {
         let other = UnitOfWork("other")
+        let registry = UnitOfWork.Registry.current
         let (_, report) = try await NetworkAudit().measure("screen") {
-            await Task.detached { runTask() }.value
+            await Task.detached { UnitOfWork.Registry.$current.withValue(registry) { runTask() } }.value
         }
         #expect(report.requests == 0)
         #expect(report.unattributed.count == 1)

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 import WeirModel
+import WeirTestSupport
 
-/// Attribution looks at all open units of the process, so these run one at a time.
-@Suite(.serialized) struct TaskDeliveryTests {
+@Suite(.ownRegistry) struct TaskDeliveryTests {
     private final class Collector: TaskObserver {
         let started = Mutex<[UInt64]>([])
         let finished = Mutex<[TaskRecord]>([])
@@ -91,7 +91,7 @@ import WeirModel
 
     @Test func aUnitThatNobodyHoldsIsClosed() {
         let id = UnitOfWork("gone").id
-        #expect(!UnitOfWork.Registry.shared.isOpen(id))
+        #expect(!UnitOfWork.Registry.current.isOpen(id))
     }
 
     @Test func observersHearOfEachTaskOnce() {
