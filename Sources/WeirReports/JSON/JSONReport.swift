@@ -1,0 +1,2 @@
+/// A report as a JSON document.
+public enum JSONReport {}
