@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+import WeirAudit
+import WeirModel
+import WeirReports
+
+/// A unit of work that is judged when its work has ended, however it ended.
+struct BudgetedUnit {
+    let name: String
+    let budget: NetworkBudget
+    let settlingLimit: Duration
+    let sourceLocation: SourceLocation
+
+    /// Runs the work, waits for its requests, and records an issue for each violation.
+    func run<Success>(
+        isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Success
+    ) async throws -> Success {
+        let sourceLocation = sourceLocation
+        let unit = UnitOfWork(name) { late in
+            // The judgement is over, so this request slipped past it.
+            Issue.record(
+                "\(late.method) \(late.url.pathAndQuery) started after its network budget had been judged.",
+                sourceLocation: sourceLocation)
+        }
+        let result: Result<Success, any Error>
+        do {
+            result = .success(try await unit.run(work))
+        } catch {
+            result = .failure(error)
+        }
+        await unit.settled(within: settlingLimit)
+        unit.close()
+        judge(NetworkAudit.Report(unit))
+        return try result.get()
+    }
+
+    private func judge(_ report: NetworkAudit.Report) {
+        let violations = budget.violations(of: report)
+        guard !violations.isEmpty else { return }
+        let text = ReportText(report)
+        for (index, violation) in violations.enumerated() {
+            // The waterfall once is enough: the other violations are of the same recording.
+            let waterfall = index == 0 ? "\n" + text.text : ""
+            Issue.record(
+                "Network budget of \"\(name)\": \(violation.details)\(waterfall)", sourceLocation: sourceLocation)
+        }
+        Attachment.record(text.text, named: "network-waterfall.txt", sourceLocation: sourceLocation)
+        Attachment.record(text.records, named: "network-records.ndjson", sourceLocation: sourceLocation)
+    }
+}
