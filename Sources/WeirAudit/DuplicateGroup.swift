@@ -20,10 +20,12 @@ package struct DuplicateGroup: Sendable {
 
     /// Finds the groups, in order of their first fetch.
     ///
-    /// The records must be in order of their start.
-    package static func find(in records: [TaskRecord]) -> [DuplicateGroup] {
+    /// - Parameters:
+    ///   - records: The records, in order of their start.
+    ///   - keys: The records' ``key(of:)``.
+    static func find(in records: [TaskRecord], keys: [UInt64]) -> [DuplicateGroup] {
         records.withUnsafeBufferPointer { records in
-            candidates(in: records).compactMap { indices in
+            candidates(in: records, keys).compactMap { indices in
                 let fetches = withoutRetries(indices, records)
                 guard fetches.count > 1, !isSteadyPoll(fetches, records) else { return nil }
                 return DuplicateGroup(indices: fetches)
@@ -32,15 +34,14 @@ package struct DuplicateGroup: Sendable {
     }
 
     /// The records with equal keys, where there are at least two.
-    private static func candidates(in records: UnsafeBufferPointer<TaskRecord>) -> [[Int]] {
+    private static func candidates(in records: UnsafeBufferPointer<TaskRecord>, _ keys: [UInt64]) -> [[Int]] {
         var heads: [UInt64: Int32] = [:]
         heads.reserveCapacity(records.count)
         var next: [Int32: Int32] = [:]
         var groups: [Int32: [Int]] = [:]
-        for index in records.indices where isCountable(records, index) {
-            let hash = ResourceKey.hash(records[index].transactions[0].request, records[index].transactions[0])
-            guard var head = heads[hash] else {
-                heads[hash] = Int32(clamping: index)
+        for (index, key) in keys.enumerated() where key != 0 {
+            guard var head = heads[key] else {
+                heads[key] = Int32(clamping: index)
                 continue
             }
             // Different resources may share a hash: follow those that do.
@@ -57,14 +58,19 @@ package struct DuplicateGroup: Sendable {
         return groups.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private static func isCountable(_ records: UnsafeBufferPointer<TaskRecord>, _ index: Int) -> Bool {
-        guard !records[index].transactions.isEmpty else { return false }
+    /// A number that is equal for tasks of one resource; 0 for a task that cannot be a duplicate.
+    static func key(of transactions: UnsafeBufferPointer<Transaction>) -> UInt64 {
+        guard !transactions.isEmpty else { return 0 }
         // OPTIONS is what a browser asks before a request across origins: a preflight, not a fetch.
-        let method = records[index].transactions[0].request.method
-        guard method == "GET" || method == "HEAD" || method == "QUERY" || method == "TRACE" else { return false }
-        return !records[index].transactions.withUnsafeBufferPointer { transactions in
-            transactions.indices.allSatisfy { transactions[$0].resourceFetchType == .localCache }
+        let isSafe =
+            transactions[0].request.method == "GET" || transactions[0].request.method == "HEAD"
+            || transactions[0].request.method == "QUERY" || transactions[0].request.method == "TRACE"
+        guard isSafe, !transactions.indices.allSatisfy({ transactions[$0].resourceFetchType == .localCache }) else {
+            return 0
         }
+        let hash = transactions[0].request.url.resourceHash
+        let body = transactions[0].requestBodyDigest.map { $0.rawValue &* 0x9E37_79B9_7F4A_7C15 } ?? 0
+        return (hash ^ body) | 1
     }
 
     /// Without those that repeat an attempt that had failed before they started.
@@ -98,20 +104,6 @@ extension TaskRecord {
 
 /// What makes two requests one resource, compared without building a key.
 private enum ResourceKey {
-    private static let seed = UInt64.random(in: 0 ... .max)
-
-    static func hash(_ request: Transaction.Request, _ transaction: Transaction) -> UInt64 {
-        var hash = seed
-        var method = request.method
-        method.withUTF8 { mix($0, into: &hash) }
-        request.url.withKeyBytes { authority, target in
-            for byte in authority { hash = (hash ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3 }
-            mix(target, into: &hash)
-        }
-        if let digest = transaction.requestBodyDigest { hash = fold(hash ^ digest.rawValue) }
-        return fold(hash)
-    }
-
     static func equal(_ a: Transaction, _ b: Transaction) -> Bool {
         guard a.request.method == b.request.method, a.requestBodyDigest == b.requestBodyDigest else { return false }
         let sameURL = a.request.url.withKeyBytes { aHost, aTarget in
@@ -122,25 +114,5 @@ private enum ResourceKey {
         }
         return sameURL && a.request.headerFields["range"] == b.request.headerFields["range"]
             && a.request.headerFields["accept"] == b.request.headerFields["accept"]
-    }
-
-    private static func mix(_ bytes: UnsafeBufferPointer<UInt8>, into hash: inout UInt64) {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var offset = 0
-        while offset + 8 <= raw.count {
-            hash = fold(hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            offset += 8
-        }
-        while offset < raw.count {
-            hash = (hash ^ UInt64(raw[offset])) &* 0x100_0000_01B3
-            offset += 1
-        }
-        hash = fold(hash ^ UInt64(truncatingIfNeeded: raw.count))
-    }
-
-    /// The two halves of a 128-bit product, folded: every bit of the input reaches every bit of the result.
-    private static func fold(_ value: UInt64) -> UInt64 {
-        let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return product.high ^ product.low
     }
 }

@@ -113,7 +113,7 @@ extension NetworkAudit.Report {
         }
         let rounds = RoundCount(tally.taskIntervals, resolution: tally.resolution)
         let wireRounds = RoundCount(tally.wireIntervals, resolution: tally.resolution)
-        let groups = DuplicateGroup.find(in: records)
+        let groups = DuplicateGroup.find(in: records, keys: tally.resourceKeys)
         let severalHosts = tally.hasSeveralHosts
 
         self.name = name

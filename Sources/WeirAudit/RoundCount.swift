@@ -78,8 +78,10 @@ struct RoundCount {
             var parent = 0
             while true {
                 var smallest = parent
-                for child in [2 * parent + 1, 2 * parent + 2]
-                where child < items.count && items[child].end < items[smallest].end { smallest = child }
+                let left = 2 * parent + 1
+                let right = left + 1
+                if left < items.count, items[left].end < items[smallest].end { smallest = left }
+                if right < items.count, items[right].end < items[smallest].end { smallest = right }
                 guard smallest != parent else { return result }
                 items.swapAt(parent, smallest)
                 parent = smallest

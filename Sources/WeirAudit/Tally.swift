@@ -24,7 +24,9 @@ struct Tally {
     var hasSeveralHosts = false
     var taskIntervals: [RoundCount.Interval] = []
     var wireIntervals: [RoundCount.Interval] = []
-    private var hostOf: Int?
+    /// The records' ``DuplicateGroup/key(of:)``.
+    var resourceKeys: [UInt64] = []
+    private var hostHash: UInt64?
 
     mutating func add(_ records: UnsafeBufferPointer<TaskRecord>, _ index: Int) {
         let start = records[index].start.timeIntervalSinceReferenceDate
@@ -42,6 +44,7 @@ struct Tally {
         var hasSeenNetwork = false
         let count = records[index].transactions.count
         records[index].transactions.withUnsafeBufferPointer { transactions in
+            resourceKeys.append(DuplicateGroup.key(of: transactions))
             for position in transactions.indices {
                 if transactions[position].resourceFetchType == .localCache { continue }
                 isCacheHit = false
@@ -74,8 +77,8 @@ struct Tally {
         isFirst: Bool, lacksWireBytes: inout Bool
     ) {
         if isFirst {
-            if let queued = transactions[position].queueing { worstQueued = max(worstQueued ?? 0, queued) }
-            noteHost(records, index, transactions, position)
+            if let queued = transactions[position].queueingSeconds { worstQueued = max(worstQueued ?? 0, queued) }
+            noteHost(transactions, position)
         }
         impossiblePhases += transactions[position].countOfImpossiblePhases
         let hasResponse = transactions[position].response != nil
@@ -103,25 +106,22 @@ struct Tally {
                 end: max(start, end).timeIntervalSinceReferenceDate, owner: index))
     }
 
-    private mutating func noteHost(
-        _ records: UnsafeBufferPointer<TaskRecord>, _ index: Int,
-        _ transactions: UnsafeBufferPointer<Transaction>, _ position: Int
-    ) {
+    private mutating func noteHost(_ transactions: UnsafeBufferPointer<Transaction>, _ position: Int) {
         guard !hasSeveralHosts else { return }
-        guard let first = hostOf else {
-            hostOf = index
-            return
-        }
-        let known = records[first].transactions[0].request.url
-        hasSeveralHosts = known.withKeyBytes { known, _ in
-            transactions[position].request.url.withKeyBytes { host, _ in
-                !known.elementsEqual(host, by: asciiCaseInsensitiveEqual)
-            }
-        }
+        let host = transactions[position].request.url.authorityHash
+        if let known = hostHash { hasSeveralHosts = known != host } else { hostHash = host }
     }
 }
 
 extension Transaction {
+    /// ``Transaction/queueing``, without copying the transaction.
+    fileprivate var queueingSeconds: Double? {
+        guard let start = fetchStartDate, let end = domainLookupStartDate ?? connectStartDate ?? requestStartDate,
+            end >= start
+        else { return nil }
+        return end.timeIntervalSinceReferenceDate - start.timeIntervalSinceReferenceDate
+    }
+
     /// How many phases end before they start; without allocating.
     fileprivate var countOfImpossiblePhases: Int {
         func isImpossible(_ start: Date?, _ end: Date?) -> Int {

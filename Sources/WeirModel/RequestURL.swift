@@ -15,6 +15,11 @@ public struct RequestURL: Sendable, Hashable {
     /// The explicit port, -1 if none.
     private let explicitPort: Int32
 
+    /// A salted hash of the authority, without regard to ASCII case: equal for one host, most likely only then.
+    package let authorityHash: UInt64
+    /// A salted hash of authority, path and query: equal for one resource, most likely only then.
+    package let resourceHash: UInt64
+
     /// Finds the parts of a URL.
     public init(_ text: String) {
         var text = text
@@ -27,6 +32,8 @@ public struct RequestURL: Sendable, Hashable {
         pathEnd = parts.pathEnd
         queryEnd = parts.queryEnd
         explicitPort = parts.port
+        authorityHash = parts.authorityHash
+        resourceHash = parts.resourceHash
     }
 
     /// Two URLs are equal when their texts are.
@@ -110,7 +117,11 @@ extension RequestURL {
         var port: Int32 = -1
         var pathEnd: Int32 = 0
         var queryEnd: Int32 = 0
+        var authorityHash: UInt64 = 0
+        var resourceHash: UInt64 = 0
     }
+
+    private static let salt = UInt64.random(in: 0 ... .max)
 
     private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Parts {
         var parts = Parts()
@@ -140,7 +151,34 @@ extension RequestURL {
         parts.pathEnd = Int32(position)
         while position < count, bytes[position] != UInt8(ascii: "#") { position += 1 }
         parts.queryEnd = Int32(position)
+        parts.authorityHash = salt
+        for byte in bytes[Int(parts.authority.lowerBound)..<Int(parts.authority.upperBound)] {
+            parts.authorityHash = mix(parts.authorityHash, UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte))
+        }
+        parts.resourceHash = hash(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[Int(parts.authority.upperBound)..<position]),
+            startingWith: parts.authorityHash)
         return parts
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer, startingWith start: UInt64) -> UInt64 {
+        var hash = mix(start, UInt64(truncatingIfNeeded: bytes.count))
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        while offset < bytes.count {
+            hash = mix(hash, UInt64(bytes[offset]))
+            offset += 1
+        }
+        return hash
+    }
+
+    /// The halves of a 128-bit product, folded: every bit of both reaches every bit of the result.
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
     }
 
     private static func parseAuthority(

@@ -15,7 +15,7 @@ import XCTest
 ///   - work: The work.
 /// - Returns: What the work returned.
 /// - Throws: What the work threw, after the budget was judged.
-@discardableResult
+@discardableResult  // swift-format-ignore: AlwaysUseLowerCamelCase
 public func XCTAssertNetworkBudget<Success>(
     _ budget: NetworkBudget,
     _ name: String = "work",
