@@ -3,6 +3,7 @@ public import WeirAudit
 import WeirModel
 import XCTest
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Holds a piece of an XCTest test's work to a network budget; a violation is a failure of the test, at this line.
 ///
 /// - Parameters:
@@ -15,7 +16,7 @@ import XCTest
 ///   - work: The work.
 /// - Returns: What the work returned.
 /// - Throws: What the work threw, after the budget was judged.
-@discardableResult  // swift-format-ignore: AlwaysUseLowerCamelCase
+@discardableResult
 public func XCTAssertNetworkBudget<Success>(
     _ budget: NetworkBudget,
     _ name: String = "work",
