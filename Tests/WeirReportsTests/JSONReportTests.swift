@@ -21,7 +21,7 @@ import WeirReports
         #expect(json["rounds"] as? Int == report.rounds)
         #expect(json["redirects"] as? Int == 1)
         #expect(json["cacheHits"] as? Int == 1)
-        #expect(json["wireBytes"] is NSNull)
+        #expect(json["wireBytes"] as? Int == 124_308)
         #expect(json["knownWireBytes"] as? Int == report.knownWireBytes)
         let wall = try #require(json["wallMs"] as? Double)
         #expect(abs(wall - report.wall) < 0.001)

@@ -100,7 +100,7 @@ import Testing
         ),
         (
             "completion bash --width 5",
-            "weir completion: --width (argument 4) is '5', but should be a whole number from 20 to 1000\n"
+            "weir completion: --width (argument 3) is '5', but should be a whole number from 20 to 1000\n"
                 + "Usage: weir completion [OPTIONS] SHELL\n'weir completion --help' tells more.\n"
         ),
     ])
