@@ -35,7 +35,7 @@ struct Tally {
         lastEnd = max(lastEnd, end)
         busy += end - start
         resolution = max(resolution, records[index].clockResolution)
-        redirects += records[index].redirectCount
+        redirects = Self.sum(redirects, records[index].redirectCount)
         if let delay = records[index].schedulingDelay { schedulingDelay = max(schedulingDelay ?? 0, delay) }
 
         var isFailed = records[index].failure != nil
@@ -56,7 +56,7 @@ struct Tally {
             guard count > 0 else { return }
             if let status = transactions[count - 1].response?.statusCode, status >= 400 { isFailed = true }
             if let bytes = transactions[count - 1].countOfResponseBodyBytesAfterDecoding {
-                decodedBytes += Int(clamping: bytes)
+                decodedBytes = Self.sum(decodedBytes, Int(clamping: bytes))
             } else if !isCacheHit, transactions[count - 1].response != nil {
                 withoutDecodedBytes += 1
             }
@@ -83,7 +83,7 @@ struct Tally {
         impossiblePhases += transactions[position].countOfImpossiblePhases
         let hasResponse = transactions[position].response != nil
         if let bytes = transactions[position].countOfResponseBodyBytesReceived {
-            wireBytes += Int(clamping: bytes)
+            wireBytes = Self.sum(wireBytes, Int(clamping: bytes))
         } else if hasResponse {
             lacksWireBytes = true
         }
@@ -104,6 +104,12 @@ struct Tally {
             .init(
                 start: start.timeIntervalSinceReferenceDate,
                 end: max(start, end).timeIntervalSinceReferenceDate, owner: index))
+    }
+
+    /// The sum, or the largest number when a recording claims more than a number holds.
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, isOver) = a.addingReportingOverflow(b)
+        return isOver ? (b > 0 ? .max : .min) : sum
     }
 
     private mutating func noteHost(_ transactions: UnsafeBufferPointer<Transaction>, _ position: Int) {

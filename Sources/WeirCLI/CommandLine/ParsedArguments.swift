@@ -51,7 +51,7 @@ struct ParsedArguments: Sendable, Hashable {
         }
         if let value {
             options[option.name, default: []].append(Value(text: value, origin: origin))
-        } else if case .value(let text, let origin) = rest.first {
+        } else if case .value(let text, _) = rest.first {
             rest.removeFirst()
             options[option.name, default: []].append(Value(text: text, origin: origin))
         } else {

@@ -3,73 +3,73 @@ import WeirModel
 
 extension JSONReport {
     /// One task; times are milliseconds from `origin`.
-    static func task(_ record: TaskRecord, number: Int, origin: Date) -> JSONValue {
+    static func task(_ record: TaskRecord, number: Int, origin: Date) -> JSONText {
         let first = record.transactions.first?.request
         return [
-            "number": JSONValue(number),
-            "id": JSONValue(String(record.id)),
-            "method": JSONValue(first?.method),
-            "url": JSONValue(first?.url.absoluteString),
-            "status": JSONValue(record.outcome?.response?.statusCode),
+            "number": JSONText(number),
+            "id": JSONText(String(record.id)),
+            "method": JSONText(first?.method),
+            "url": JSONText(first?.url.absoluteString),
+            "status": JSONText(record.outcome?.response?.statusCode),
             "startMs": milliseconds(origin, record.start),
-            "durationMs": JSONValue(record.duration * 1000),
+            "durationMs": JSONText(record.duration * 1000),
             "wireBytes": sum(record.transactions.map(\.countOfResponseBodyBytesReceived)),
-            "decodedBytes": JSONValue(record.outcome?.countOfResponseBodyBytesAfterDecoding),
-            "redirects": JSONValue(record.redirectCount),
+            "decodedBytes": JSONText(record.outcome?.countOfResponseBodyBytesAfterDecoding),
+            "redirects": JSONText(record.redirectCount),
             "fromCache": .bool(record.isCacheHit),
             "failure": failure(record.failure),
-            "unit": JSONValue(record.unit?.name),
+            "unit": JSONText(record.unit?.name),
             "transactions": .array(record.transactions.map { transaction($0, origin: origin) }),
         ]
     }
 
-    private static func transaction(_ transaction: Transaction, origin: Date) -> JSONValue {
+    private static func transaction(_ transaction: Transaction, origin: Date) -> JSONText {
         [
-            "method": JSONValue(transaction.request.method),
-            "url": JSONValue(transaction.request.url.absoluteString),
-            "status": JSONValue(transaction.response?.statusCode),
+            "method": JSONText(transaction.request.method),
+            "url": JSONText(transaction.request.url.absoluteString),
+            "status": JSONText(transaction.response?.statusCode),
             "fetchType": .string(transaction.resourceFetchType.rawValue),
-            "protocol": JSONValue(transaction.networkProtocolName),
-            "connection": JSONValue(transaction.connectionID),
-            "reusedConnection": JSONValue(transaction.isReusedConnection),
+            "protocol": JSONText(transaction.networkProtocolName),
+            "connection": JSONText(transaction.connectionID),
+            "reusedConnection": JSONText(transaction.isReusedConnection),
             "fetchStartMs": milliseconds(origin, transaction.fetchStartDate),
             "requestStartMs": milliseconds(origin, transaction.requestStartDate),
             "responseEndMs": milliseconds(origin, transaction.responseEndDate),
             "phasesMs": .object(
                 Transaction.Phase.allCases.map { phase in
-                    .init(phase.rawValue, JSONValue(transaction.duration(of: phase).map { $0 * 1000 }))
+                    .init(phase.rawValue, JSONText(transaction.duration(of: phase).map { $0 * 1000 }))
                 }),
-            "wireBytes": JSONValue(transaction.countOfResponseBodyBytesReceived),
-            "decodedBytes": JSONValue(transaction.countOfResponseBodyBytesAfterDecoding),
-            "requestBodyBytes": JSONValue(transaction.countOfRequestBodyBytesSent),
+            "wireBytes": JSONText(transaction.countOfResponseBodyBytesReceived),
+            "decodedBytes": JSONText(transaction.countOfResponseBodyBytesAfterDecoding),
+            "requestBodyBytes": JSONText(transaction.countOfRequestBodyBytesSent),
         ]
     }
 
     /// A task that was not done.
-    static func openTask(_ task: TaskRecord.Start, origin: Date) -> JSONValue {
+    static func openTask(_ task: TaskRecord.Start, origin: Date) -> JSONText {
         [
-            "id": JSONValue(String(task.id)),
-            "method": JSONValue(task.method),
-            "url": JSONValue(task.url.absoluteString),
+            "id": JSONText(String(task.id)),
+            "method": JSONText(task.method),
+            "url": JSONText(task.url.absoluteString),
             "startMs": milliseconds(origin, task.start),
         ]
     }
 
-    private static func failure(_ failure: TaskRecord.Failure?) -> JSONValue {
+    private static func failure(_ failure: TaskRecord.Failure?) -> JSONText {
         guard let failure else { return .null }
         return [
-            "domain": JSONValue(failure.domain), "code": JSONValue(failure.code),
-            "message": JSONValue(failure.message),
+            "domain": JSONText(failure.domain), "code": JSONText(failure.code),
+            "message": JSONText(failure.message),
         ]
     }
 
-    private static func milliseconds(_ origin: Date, _ date: Date?) -> JSONValue {
-        JSONValue(date.map { ($0.timeIntervalSinceReferenceDate - origin.timeIntervalSinceReferenceDate) * 1000 })
+    private static func milliseconds(_ origin: Date, _ date: Date?) -> JSONText {
+        JSONText(date.map { ($0.timeIntervalSinceReferenceDate - origin.timeIntervalSinceReferenceDate) * 1000 })
     }
 
-    private static func sum(_ values: [Int64?]) -> JSONValue {
+    private static func sum(_ values: [Int64?]) -> JSONText {
         let known = values.compactMap { $0 }
         guard !known.isEmpty else { return .null }
-        return JSONValue(known.reduce(0) { $0.addingReportingOverflow($1).partialValue })
+        return JSONText(known.reduce(0) { $0.addingReportingOverflow($1).partialValue })
     }
 }

@@ -1,2 +1,110 @@
-/// A report as a JSON document.
-public enum JSONReport {}
+import Foundation
+public import WeirAudit
+import WeirModel
+
+/// A report as a JSON document, for scripts.
+///
+/// Members keep their names and meaning for as long as `schema` is `weir.report/1`; new ones may be added. Durations are
+/// milliseconds and end in `Ms`, times are milliseconds from ``origin`` and end in `StartMs` or `EndMs`, sizes are bytes
+/// and end in `Bytes`. What was not observed is null.
+///
+/// ```json
+/// {
+///   "schema": "weir.report/1",
+///   "name": "My loans",                 the unit of work, or null
+///   "line": "9 requests, 1 duplicate, 9 rounds, ...",
+///   "startedAt": "2026-11-30T09:04:55.123456Z",
+///   "requests": 9, "duplicates": ["/me"], "redundantRequests": 1, "rounds": 9, "wireRounds": 9,
+///   "wallMs": 632.1, "busyMs": 631.8, "parallelism": 1, "worstQueuedMs": 6.2,
+///   "wireBytes": 9350, "decodedBytes": 9350, "knownWireBytes": 9350, "knownDecodedBytes": 9350,
+///   "newConnections": 1, "redirects": 0, "cacheHits": 0, "failures": 0,
+///   "schedulingDelayMs": 0.2, "impossiblePhases": 0, "unattributed": 0,
+///   "budget": null,                     or {"holds": false, "violations": [...]}
+///   "openTasks": [],
+///   "tasks": [{"number": 1, "id": "12", "method": "GET", "url": "...", "status": 200, "startMs": 0, ...}]
+/// }
+/// ```
+public struct JSONReport: Sendable {
+    /// What is written.
+    public var report: NetworkAudit.Report
+    /// What of a budget the report breaks, or nil when there is no budget.
+    public var violations: [NetworkBudget.Violation]?
+
+    /// Makes a document.
+    ///
+    /// - Parameters:
+    ///   - report: What is written.
+    ///   - violations: What of a budget the report breaks, or nil when there is no budget.
+    public init(_ report: NetworkAudit.Report, violations: [NetworkBudget.Violation]? = nil) {
+        self.report = report
+        self.violations = violations
+    }
+
+    /// The document, indented, ended by a newline.
+    public var text: String { document.text + "\n" }
+
+    /// The document, to be put into another.
+    package var document: JSONText {
+        let origin = self.origin
+        return [
+            "schema": "weir.report/1",
+            "name": JSONText(report.name),
+            "line": .string(report.description),
+            "startedAt": JSONText(report.records.isEmpty ? nil : Timestamp.string(from: origin)),
+            "requests": JSONText(report.requests),
+            "duplicates": .array(report.duplicates.map { .string($0) }),
+            "redundantRequests": JSONText(report.redundantRequests),
+            "rounds": JSONText(report.rounds),
+            "wireRounds": JSONText(report.wireRounds),
+            "wallMs": JSONText(report.wall),
+            "busyMs": JSONText(report.busy),
+            "parallelism": JSONText(report.parallelism),
+            "worstQueuedMs": JSONText(report.worstQueued),
+            "wireBytes": JSONText(report.wireBytes),
+            "decodedBytes": JSONText(report.decodedBytes),
+            "knownWireBytes": JSONText(report.knownWireBytes),
+            "knownDecodedBytes": JSONText(report.knownDecodedBytes),
+            "newConnections": JSONText(report.newConnections),
+            "redirects": JSONText(report.redirects),
+            "cacheHits": JSONText(report.cacheHits),
+            "failures": JSONText(report.failures),
+            "schedulingDelayMs": JSONText(report.schedulingDelay),
+            "impossiblePhases": JSONText(report.impossiblePhases),
+            "unattributed": JSONText(report.unattributed.count),
+            "budget": violations.map(Self.verdict) ?? .null,
+            "openTasks": .array(report.openTasks.map { Self.openTask($0, origin: origin) }),
+            "tasks": .array(
+                report.records.enumerated().map { Self.task($0.element, number: $0.offset + 1, origin: origin) }),
+        ]
+    }
+
+    /// The time from which `StartMs` and `EndMs` are counted: the start of the first task.
+    private var origin: Date {
+        report.records.first?.start ?? report.openTasks.first?.start ?? Date(timeIntervalSince1970: 0)
+    }
+
+    private static func verdict(_ violations: [NetworkBudget.Violation]) -> JSONText {
+        [
+            "holds": .bool(violations.isEmpty),
+            "violations": .array(
+                violations.map { violation in
+                    [
+                        "limit": .string(violation.limit.rawValue),
+                        "scope": scope(violation.scope),
+                        "measured": JSONText(violation.measured),
+                        "allowed": JSONText(violation.allowed),
+                        "text": .string(violation.description),
+                        "tasks": .array(violation.requests.map { .string(String($0)) }),
+                    ]
+                }),
+        ]
+    }
+
+    private static func scope(_ scope: NetworkBudget.Violation.Scope) -> JSONText {
+        switch scope {
+        case .whole: "whole"
+        case .host(let host): ["host": .string(host)]
+        case .route(let route): ["route": .string(route)]
+        }
+    }
+}

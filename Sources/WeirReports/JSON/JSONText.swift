@@ -1,36 +1,39 @@
 import Foundation
 
 /// A JSON document to be written (RFC 8259), with the members of objects in the order in which they were given.
-package indirect enum JSONValue: Sendable, Hashable {
+package indirect enum JSONText: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
     /// Written with at most three decimals; not-finite values are written as null.
     case number(Double)
     case string(String)
-    case array([JSONValue])
+    case array([JSONText])
     case object([Member])
 
     /// A name and its value.
     package struct Member: Sendable, Hashable {
         package var name: String
-        package var value: JSONValue
+        package var value: JSONText
 
-        package init(_ name: String, _ value: JSONValue) {
+        package init(_ name: String, _ value: JSONText) {
             self.name = name
             self.value = value
         }
     }
 }
 
-extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+extension JSONText: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     /// An object, in the order of the literal.
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONText)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
 
+    /// A string.
+    package init(stringLiteral value: String) { self = .string(value) }
+
     /// An array.
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONText...) { self = .array(elements) }
 
     /// A number, or null.
     package init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
@@ -44,7 +47,7 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     package init(_ value: Bool?) { self = value.map { .bool($0) } ?? .null }
 }
 
-extension JSONValue {
+extension JSONText {
     /// The document over several lines, indented by two spaces, without a newline at the end.
     ///
     /// Objects and arrays that hold no other stand on one line when that is short.
@@ -67,10 +70,10 @@ extension JSONValue {
     }
 
     private func write(
-        _ members: [(name: String?, value: JSONValue)], _ open: String, _ close: String, to text: inout String,
+        _ members: [(name: String?, value: JSONText)], _ open: String, _ close: String, to text: inout String,
         indent: Int
     ) {
-        func writeMember(_ member: (name: String?, value: JSONValue), indent: Int, to text: inout String) {
+        func writeMember(_ member: (name: String?, value: JSONText), indent: Int, to text: inout String) {
             if let name = member.name {
                 Self.quote(name, to: &text)
                 text += ": "

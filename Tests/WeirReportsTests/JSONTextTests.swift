@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WeirReports
 
-@Suite struct JSONValueTests {
+@Suite struct JSONTextTests {
     @Test func shape() {
-        let value: JSONValue = [
+        let value: JSONText = [
             "z": .number(1), "a": ["nested": [], "empty": .object([])], "list": [["x": .integer(1)], .bool(true)],
             "none": .null,
         ]
@@ -27,12 +27,12 @@ import WeirReports
         (1e15, "1000000000000000.0"), (.nan, "null"), (.infinity, "null"), (0.001, "0.001"), (10, "10"),
     ])
     func numbers(value: Double, expected: String) {
-        #expect(JSONValue.number(value).text == expected)
+        #expect(JSONText.number(value).text == expected)
     }
 
     @Test func stringsReadBackAndStayQuiet() throws {
         let text = "\"\\/\n\r\t\u{0}\u{1B}\u{7F}\u{9B}é日📚\u{2028}\u{202E}\u{E0041}"
-        let written = JSONValue.array([.string(text)]).text
+        let written = JSONText.array([.string(text)]).text
         let read = try JSONDecoder().decode([String].self, from: Data(written.utf8))
         #expect(read == [text])
         #expect(!written.unicodeScalars.contains(where: Terminal.isActive))
@@ -41,7 +41,7 @@ import WeirReports
     }
 
     @Test func longScalarsListsWrap() {
-        let value = JSONValue.array((0..<60).map { .integer(1_000_000 + $0) })
+        let value = JSONText.array((0..<60).map { .integer(1_000_000 + $0) })
         #expect(value.text.split(separator: "\n").count == 62)
     }
 }

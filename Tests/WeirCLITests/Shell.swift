@@ -1,0 +1,38 @@
+import Foundation
+
+@testable import WeirCLI
+
+/// Runs command lines in this process.
+struct Shell {
+    var environment: [String: String] = [:]
+    var isTerminal = false
+    var width = 80
+    var input = Data()
+
+    /// What a command line did.
+    struct Outcome {
+        var status: ExitStatus
+        var output: String
+        var errors: String
+    }
+
+    /// Runs a command line whose words hold no spaces.
+    func run(_ line: String) async -> Outcome {
+        await run(arguments: line.split(separator: " ").map(String.init))
+    }
+
+    func run(arguments: [String]) async -> Outcome {
+        let output = StringOutput()
+        let errors = StringOutput()
+        let input = input
+        let context = Context(
+            output: output, errors: errors,
+            input: { limit in
+                guard input.count <= limit else { throw FileInput.Failure.tooLarge(limit: limit) }
+                return input
+            },
+            environment: environment, isTerminal: isTerminal, width: width)
+        let status = await Program.run(arguments, context)
+        return Outcome(status: status, output: output.text, errors: errors.text)
+    }
+}
