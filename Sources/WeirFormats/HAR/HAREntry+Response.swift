@@ -1,0 +1,108 @@
+import Foundation
+import WeirModel
+
+extension HAREntry {
+    mutating func readResponse(
+        _ value: JSONValue?, entry: JSONValue, exporter: HARExporter, _ fields: inout HARFields
+    ) {
+        var kept: [HeaderField] = []
+        var location: String?
+        fields.headers(value?["headers"], "response.headers") { name, value in
+            let lowercased = name.lowercased()
+            switch lowercased {
+            case "content-length": sizes.contentLength = HeaderValue.contentLength(value)
+            case "content-encoding": sizes.isCompressed = sizes.isCompressed || HeaderValue.isCompression(value)
+            case "location": location = value
+            case "non-authoritative-reason": isInternalRedirect = true
+            default: break
+            }
+            if HeaderField.keptInResponses.contains(lowercased) { kept.append(HeaderField(name: name, value: value)) }
+        }
+        readSizes(value, &fields)
+        failure = errorText(value, entry, &fields)
+
+        let status = fields.integer(value?["status"], "response.status")
+        if let status, 100...999 ~= status {
+            response = Transaction.Response(statusCode: status, headerFields: kept)
+            if [301, 302, 303, 307, 308].contains(status) {
+                redirectTarget = fields.text(value?["redirectURL"], "response.redirectURL") ?? location
+                if status == 307, value?["statusText"]?.string == "Internal Redirect" { isInternalRedirect = true }
+            }
+        }
+        fetchType = fetchType(status: status, value, entry, exporter, &fields)
+        if response == nil, failure == nil {
+            if fetchType == .localCache, status == 0 {
+                // Firefox: a cached response whose status was not recorded.
+                response = Transaction.Response(statusCode: 0, headerFields: kept)
+            } else {
+                failure =
+                    switch status {
+                    case nil: "The recording has no response for this request."
+                    case 0, -1:
+                        "No response: the request was blocked, cancelled or failed; the recording does not say why."
+                    case let status?: "The recorded status \(status) is no HTTP status."
+                    }
+            }
+        }
+    }
+
+    private mutating func readSizes(_ value: JSONValue?, _ fields: inout HARFields) {
+        sizes.head = fields.number(value?["headersSize"], "response.headersSize")
+        sizes.body = fields.number(value?["bodySize"], "response.bodySize")
+        sizes.transfer = fields.number(value?["_transferSize"], "response._transferSize")
+        guard let content = fields.object(value?["content"], "response.content") else { return }
+        sizes.content = fields.number(content["size"], "response.content.size")
+        sizes.compression = fields.number(content["compression"], "response.content.compression")
+        if (sizes.content ?? -1) <= 0 { sizes.text = HARBody.size(ofContent: content) }
+    }
+
+    /// What the exporters write where a request failed: Chrome, mitmproxy, Safari; Playwright; Charles.
+    private func errorText(_ value: JSONValue?, _ entry: JSONValue, _ fields: inout HARFields) -> String? {
+        if let text = fields.text(value?["_error"], "response._error") ?? fields.text(entry["_error"], "_error")
+            ?? fields.text(value?["_failureText"], "response._failureText")
+        {
+            return text
+        }
+        guard let status = (value?["_charlesStatus"] ?? entry["_charlesStatus"])?.string, status != "COMPLETE" else {
+            return nil
+        }
+        return "Charles: \(status)"
+    }
+
+    private func fetchType(
+        status: Int?, _ value: JSONValue?, _ entry: JSONValue, _ exporter: HARExporter, _ fields: inout HARFields
+    ) -> Transaction.ResourceFetchType {
+        if isInternalRedirect { return .localCache }
+        if fields.text(entry["_fromCache"], "_fromCache") != nil { return .localCache }
+        switch (entry["_fetchType"] ?? value?["_fetchType"])?.string {
+        case "Memory Cache", "Disk Cache", "Service Worker", "Inspector Override": return .localCache
+        case "Network Load": return .networkLoad
+        default: break
+        }
+        let viaWorker = value?["_fetchedViaServiceWorker"] ?? entry["_fetchedViaServiceWorker"]
+        if fields.flag(viaWorker, "_fetchedViaServiceWorker") == true, (sizes.transfer ?? 0) <= 0 {
+            // What the worker itself fetched has an entry of its own.
+            return .localCache
+        }
+        let hasNetworkTime = (timings.connect ?? 0) > 0 || (timings.dns ?? 0) > 0
+        // Nothing was transferred, not even a head, and yet there is a body: Chrome and chrome-har from their caches.
+        if status == 200, sizes.transfer == 0, !hasNetworkTime, (sizes.body ?? 0) < -1 || (sizes.content ?? 0) > 0 {
+            return .localCache
+        }
+        if status == 200, sizes.transfer == nil, entry["cache"]?["beforeRequest"]?["hitCount"] != nil,
+            entry["_requestId"] != nil || entry["_requestTime"] != nil, !hasNetworkTime
+        {
+            // chrome-har writes the state of the cache before the request for hits alone.
+            return .localCache
+        }
+        if exporter == .firefox, failure == nil, status == 200 || status == 0, timings.isEmpty, (elapsed ?? 0) == 0,
+            remoteAddress == nil, connection == nil,
+            (sizes.content ?? 0) > 0 || (sizes.body ?? 0) > 0
+        {
+            return .localCache
+        }
+        if fields.flag(entry["_was_pushed"], "_was_pushed") == true { return .serverPush }
+        let wasOnlyBlocked = timings.tls == 0 && timings.sum == max(0, timings.blocked ?? 0)
+        return response == nil && wasOnlyBlocked ? .unknown : .networkLoad
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import WeirModel
+
+/// One entry of a HAR file, read by itself: what it says, before the rest of the file tells how to take it.
+///
+/// Everything that needs other entries (where TLS belongs, whether connection ids can be trusted) is left to
+/// ``HARTraits``, so that entries can be read one at a time.
+struct HAREntry: Sendable {
+    var index: Int
+    /// The page that it refers to; empty if none.
+    var pageID: String
+    /// `startedDateTime`.
+    var start: Date
+    /// `time`, in milliseconds.
+    var elapsed: Double?
+    var timings = HARTimings()
+    var request: Transaction.Request
+    /// Nil when no response arrived.
+    var response: Transaction.Response?
+    /// Where the response redirects to, as written.
+    var redirectTarget: String?
+    /// Whether the client made the redirect up itself, as for HSTS.
+    var isInternalRedirect = false
+    /// Why it failed.
+    var failure: String?
+    var sizes = HARSizes()
+    var requestBodyDigest: BodyDigest?
+    var protocolName: String?
+    var fetchType = Transaction.ResourceFetchType.networkLoad
+    var connection: String?
+    /// Whether the exporter says that the connection was used before.
+    var isReusedConnection: Bool?
+    var remoteAddress: String?
+    var remotePort: Int?
+    var tlsVersion: UInt16?
+    /// WebPageTest: `_all_start` and `_load_start`, in milliseconds from the start of the page.
+    var testMarks: (all: Double, load: Double)?
+    /// The paths of fields of a wrong type.
+    var wrongTypes: [String] = []
+
+    /// The page that an entry refers to, which is known also of an entry that cannot be read.
+    static func pageID(of value: JSONValue) -> String {
+        value["pageref"].flatMap { $0.string ?? $0.numberText } ?? ""
+    }
+
+    /// Reads an entry.
+    ///
+    /// - Throws: The reason for which it cannot be placed among the others.
+    init(_ value: JSONValue, index: Int, exporter: HARExporter) throws(Recording.Reason) {
+        guard value.isObject else {
+            throw .wrongType("the entry", expected: "an object", found: value.kindName)
+        }
+        guard let requestValue = value["request"], !requestValue.isNull else { throw .missing("request") }
+        guard requestValue.isObject else {
+            throw .wrongType("request", expected: "an object", found: requestValue.kindName)
+        }
+        var fields = HARFields()
+        request = try Self.request(requestValue)
+        start = try Self.start(value)
+        self.index = index
+        pageID = Self.pageID(of: value)
+        elapsed = fields.milliseconds(value["time"], "time").flatMap { $0 >= 0 ? $0 : nil }
+        timings = HARTimings(fields.object(value["timings"], "timings"), &fields)
+        readRequest(requestValue, &fields)
+        readConnection(value, &fields)
+        let responseValue = fields.object(value["response"], "response")
+        readResponse(responseValue, entry: value, exporter: exporter, &fields)
+        protocolName =
+            [responseValue?["httpVersion"], requestValue["httpVersion"], value["_protocol"]].lazy
+            .compactMap { $0?.string.flatMap(HeaderValue.protocolName) }.first
+        if exporter == .webPageTest, let all = fields.milliseconds(value["_all_start"], "_all_start"),
+            let load = fields.milliseconds(value["_load_start"], "_load_start"), load >= all
+        {
+            testMarks = (all, load)
+        }
+        wrongTypes = fields.wrongTypes
+    }
+
+    private static func request(_ value: JSONValue) throws(Recording.Reason) -> Transaction.Request {
+        guard let url = value["url"], !url.isNull else { throw .missing("request.url") }
+        guard let text = url.string else {
+            throw .wrongType("request.url", expected: "a string", found: url.kindName)
+        }
+        let method = value["method"]?.string ?? ""
+        let parsed = RequestURL(text)
+        guard method.lowercased() != "connect" else { throw .tunnel }
+        guard parsed.isNetwork else { throw .notNetwork(scheme: String((parsed.scheme ?? "").prefix(40))) }
+        return Transaction.Request(method: method.isEmpty ? "GET" : method, url: parsed)
+    }
+
+    private static func start(_ value: JSONValue) throws(Recording.Reason) -> Date {
+        guard let started = value["startedDateTime"], !started.isNull else { throw .missing("startedDateTime") }
+        guard let text = started.string else {
+            throw .wrongType("startedDateTime", expected: "a string", found: started.kindName)
+        }
+        guard !text.isEmpty else { throw .missing("startedDateTime") }
+        guard let date = Timestamp.date(from: text) else {
+            throw .malformedDate("startedDateTime", text: String(text.prefix(40)))
+        }
+        return date
+    }
+
+    private mutating func readRequest(_ value: JSONValue, _ fields: inout HARFields) {
+        var kept: [HeaderField] = []
+        fields.headers(value["headers"], "request.headers") { name, value in
+            let lowercased = name.lowercased()
+            if lowercased == "content-length" { sizes.requestContentLength = HeaderValue.contentLength(value) }
+            if HeaderField.keptInRequests.contains(lowercased) { kept.append(HeaderField(name: name, value: value)) }
+        }
+        request.headerFields = kept
+        sizes.requestHead = fields.number(value["headersSize"], "request.headersSize")
+        sizes.requestBody = fields.number(value["bodySize"], "request.bodySize")
+        if let data = fields.object(value["postData"], "request.postData") {
+            requestBodyDigest = HARBody.digest(ofPostData: data)
+        }
+    }
+
+    private mutating func readConnection(_ value: JSONValue, _ fields: inout HARFields) {
+        connection = fields.text(value["connection"] ?? value["_socket"], "connection")
+        isReusedConnection = fields.flag(value["_connectionReused"], "_connectionReused")
+        if var address = fields.text(value["serverIPAddress"] ?? value["_ip_addr"], "serverIPAddress") {
+            if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
+            remoteAddress = address
+        }
+        remotePort = fields.integer(value["_serverPort"], "_serverPort").flatMap { 1...65_535 ~= $0 ? $0 : nil }
+        switch value["_securityDetails"]?["protocol"]?.string {
+        case "TLS 1.3": tlsVersion = 0x0304
+        case "TLS 1.2": tlsVersion = 0x0303
+        case "TLS 1.1": tlsVersion = 0x0302
+        case "TLS 1.0": tlsVersion = 0x0301
+        default: break
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A parsed JSON text: the bytes, and a flat list of the values in them.
+///
+/// Nothing is copied out of the text: a value is a kind and a byte range, and strings and numbers are decoded when they
+/// are asked for, so a body of megabytes inside the text costs one scan. Complexity of parsing: O(bytes).
+package final class JSONDocument: Sendable {
+    /// The text.
+    let bytes: [UInt8]
+    /// The values, each before those inside it; in an object, keys and values alternate.
+    let tape: [JSONNode]
+    /// What was tolerated.
+    package let oddities: JSONOddities
+
+    /// Parses a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8 text holding one value, white space around it allowed.
+    ///   - depthLimit: How deeply arrays and objects may be nested.
+    package init(parsing bytes: [UInt8], depthLimit: Int = 512) throws(JSONError) {
+        let result: Result<([JSONNode], JSONOddities), JSONError> = bytes.withUnsafeBytes { buffer in
+            var parser = JSONParser(bytes: buffer, depthLimit: depthLimit)
+            do throws(JSONError) {
+                try parser.parse()
+                return .success((parser.tape, parser.oddities))
+            } catch {
+                return .failure(error)
+            }
+        }
+        (tape, oddities) = try result.get()
+        self.bytes = bytes
+    }
+
+    /// The value that is the text.
+    package var root: JSONValue { JSONValue(document: self, index: 0) }
+
+    /// The line and column, both from 1, of a byte of the text.
+    package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
+        bytes.withUnsafeBytes { JSONError.lineAndColumn(of: offset, in: $0) }
+    }
+}
+
+/// A value's kind and place in the text.
+struct JSONNode: Sendable {
+    enum Kind: UInt8 {
+        case object, array, string, number, `true`, `false`, null
+    }
+
+    /// The first byte: of a string, the one after its quote.
+    var start: Int
+    /// The byte after the last; of a string, its closing quote.
+    var end: Int
+    /// The place in the tape of what follows this value and all inside it.
+    var next: UInt32
+    var kind: Kind
+    /// For strings: whether there is a backslash in it.
+    var isEscaped = false
+}
