@@ -7,7 +7,7 @@ import Foundation
 extension TaskRecord: Codable {
     private enum Key: String, CodingKey {
         case id, unit, attribution, start, end, durationMilliseconds, redirectCount, failure
-        case clockResolutionMilliseconds, schedulingDelayMilliseconds, transactions
+        case clockResolutionMilliseconds, schedulingDelayMilliseconds, transactions, edges, isExamined
     }
 
     /// The resolution of dates in files, in seconds.
@@ -32,6 +32,8 @@ extension TaskRecord: Codable {
             redirectCount: try container.decodeIfPresent(Int.self, forKey: .redirectCount) ?? 0,
             transactions: try container.decode([Transaction].self, forKey: .transactions),
             failure: try container.decodeIfPresent(Failure.self, forKey: .failure),
+            edges: try container.decodeIfPresent([Edge].self, forKey: .edges) ?? [],
+            isExamined: try container.decodeIfPresent(Bool.self, forKey: .isExamined) ?? false,
             clockResolution: max(
                 Self.fileResolution, try container.decodeMilliseconds(.clockResolutionMilliseconds) ?? 0),
             schedulingDelay: try container.decodeMilliseconds(.schedulingDelayMilliseconds))
@@ -51,6 +53,8 @@ extension TaskRecord: Codable {
         try container.encodeMilliseconds(max(clockResolution, Self.fileResolution), .clockResolutionMilliseconds)
         try container.encodeMilliseconds(schedulingDelay, .schedulingDelayMilliseconds)
         try container.encode(transactions, forKey: .transactions)
+        if !edges.isEmpty { try container.encode(edges, forKey: .edges) }
+        if isExamined { try container.encode(true, forKey: .isExamined) }
     }
 }
 

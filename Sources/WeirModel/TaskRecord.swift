@@ -30,6 +30,14 @@ public struct TaskRecord: Sendable, Hashable, Identifiable {
     /// Why the task failed, or nil when it delivered a complete response (of any status).
     public var failure: Failure?
 
+    /// The tasks that this one is known, or thought, to have needed something from; of any grade.
+    public var edges: [Edge]
+
+    /// Whether its request and its response were looked through for values that flow from task to task.
+    ///
+    /// Without that, the absence of an edge means nothing.
+    public var isExamined: Bool
+
     /// The smallest difference between two of the record's times that means anything, in seconds: 0.001 for HAR.
     public var clockResolution: TimeInterval
 
@@ -48,6 +56,8 @@ public struct TaskRecord: Sendable, Hashable, Identifiable {
         redirectCount: Int = 0,
         transactions: [Transaction],
         failure: Failure? = nil,
+        edges: [Edge] = [],
+        isExamined: Bool = false,
         clockResolution: TimeInterval = 0,
         schedulingDelay: TimeInterval? = nil
     ) {
@@ -59,6 +69,8 @@ public struct TaskRecord: Sendable, Hashable, Identifiable {
         self.redirectCount = redirectCount
         self.transactions = transactions
         self.failure = failure
+        self.edges = edges
+        self.isExamined = isExamined
         self.clockResolution = clockResolution
         self.schedulingDelay = schedulingDelay
     }

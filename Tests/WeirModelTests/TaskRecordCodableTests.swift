@@ -43,7 +43,11 @@ import WeirModel
             id: 42, unit: .init(id: .init(rawValue: "u1"), name: "My loans"), attribution: .taskLocal, start: t0,
             end: t0 + 0.061, redirectCount: 1, transactions: [transaction],
             failure: .init(domain: NSURLErrorDomain, code: -1001, message: "timed out"),
-            clockResolution: 0.001, schedulingDelay: 0.0005)
+            edges: [
+                .init(
+                    source: 41, kind: .valueFlow, grade: .likely, sourcePlace: "$.id", targetPlace: "the query item id")
+            ],
+            isExamined: true, clockResolution: 0.001, schedulingDelay: 0.0005)
     }
 
     @Test func aRecordReadsBackAsItWas() throws {

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import WeirAudit
+import WeirModel
+
+@Suite struct CriticalPathTests {
+    private func path(_ records: [TaskRecord]) throws -> CriticalPath {
+        try #require(NetworkAudit.Report(records: records).criticalPath)
+    }
+
+    private func examined(
+        _ record: TaskRecord, needs sources: [TaskRecord] = [], _ grade: TaskRecord.Edge.Grade = .certain
+    )
+        -> TaskRecord
+    {
+        var record = record
+        record.isExamined = true
+        record.edges = sources.map {
+            .init(
+                source: $0.id, kind: .valueFlow, grade: grade, sourcePlace: "$.id", targetPlace: "the last path segment"
+            )
+        }
+        return record
+    }
+
+    @Test func withoutRequestsThereIsNone() {
+        #expect(NetworkAudit.Report(records: []).criticalPath == nil)
+    }
+
+    @Test func whatOnlyHappensToFollowIsNotOnThePath() throws {
+        let a = examined(task(0, 60))
+        let b = examined(task(61, 121))
+        let c = examined(task(122, 200), needs: [a])
+        let found = try path([a, b, c])
+        #expect(found.steps.map(\.index) == [0, 2])
+        #expect(abs(found.duration - 138) < 1e-3)
+        #expect(found.isExact && found.upperLength == 2 && abs(found.upperDuration - 138) < 1e-3)
+        #expect(abs(found.slack[1] - 78) < 1e-3)
+        #expect(found.slack[0] < 1e-3 && found.slack[2] < 1e-3)
+        let report = NetworkAudit.Report(records: [a, b, c])
+        #expect(
+            report.sentence(for: try #require(found.steps[1].edge), of: 2)
+                == "$.id of #1 is the last path segment of #3")
+    }
+
+    @Test func whatIsOnlyPossibleDoesNotCount() throws {
+        let a = examined(task(0, 60))
+        let b = examined(task(61, 121), needs: [a], .possible)
+        #expect(try path([a, b]).length == 1)
+    }
+
+    @Test func whereBodiesWereNotSeenThePathIsARange() throws {
+        let blind = series(4, every: 70, lasting: 60)
+        let found = try path(blind)
+        #expect(!found.isExact && found.length == 1 && found.upperLength == 4)
+        #expect(abs(found.upperDuration - 240) < 1e-2)
+        #expect(found.examined == 0 && found.requests == 4)
+    }
+
+    @Test func anEdgeToALaterRequestCannotMakeACycle() throws {
+        var a = examined(task(0, 60))
+        let b = examined(task(0, 60), needs: [a])
+        a.edges = [.init(source: b.id, kind: .declared, grade: .certain)]
+        #expect(try path([a, b]).length == 2)
+    }
+
+    @Test func queueingIsNotOnThePathAndTheFloorCountsHandshakesOnce() throws {
+        var a = examined(task(0, 100, "https://h/a", queued: 40))
+        a.transactions[0].connectStartDate = at(40)
+        a.transactions[0].secureConnectionStartDate = at(50)
+        a.transactions[0].secureConnectionEndDate = at(60)
+        a.transactions[0].connectEndDate = at(60)
+        a.transactions[0].requestStartDate = at(60)
+        a.transactions[0].requestEndDate = at(60)
+        var b = examined(task(100, 200, "https://h/b"), needs: [a])
+        b.transactions[0].connectStartDate = at(110)
+        b.transactions[0].connectEndDate = at(130)
+        b.transactions[0].requestStartDate = at(130)
+        b.transactions[0].requestEndDate = at(130)
+        let found = try path([a, b])
+        #expect(abs(found.duration - 150) < 1e-3)
+        #expect(abs((found.roundTrip ?? 0) - 10) < 1e-3)
+        #expect(abs(found.floor - (20 + 40 + 70)) < 1e-3)
+        #expect(abs((found.roundTripFloor ?? 0) - 20) < 1e-3)
+    }
+}
