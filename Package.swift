@@ -14,6 +14,9 @@ let settings: [SwiftSetting] =
 /// The platforms on which the session runs over libcurl rather than over URLSession.
 let curlPlatforms: [Platform] = [.linux, .android]
 
+/// The platforms that have brotli and zstd, or can install them; every platform has zlib.
+let codingPlatforms: [Platform] = [.linux, .android, .macOS]
+
 let package = Package(
     name: "Weir",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -38,7 +41,11 @@ let package = Package(
         // Bytes on the wire.
         .target(
             name: "WeirCoding",
-            dependencies: ["WeirModel", "CWeirZlib", "CWeirBrotli", "CWeirZstd"],
+            dependencies: [
+                "WeirModel", "CWeirZlib",
+                .target(name: "CWeirBrotli", condition: .when(platforms: codingPlatforms)),
+                .target(name: "CWeirZstd", condition: .when(platforms: codingPlatforms)),
+            ],
             swiftSettings: settings),
         .target(
             name: "WeirServer",

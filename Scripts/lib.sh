@@ -20,14 +20,13 @@ stop() {
     exit 2
 }
 
-# need_swift: stops unless a new enough toolchain answers.
+# need_swift: stops unless a new enough toolchain answers. Where the toolchain lacks shared libraries, installs those.
 need_swift() {
     command -v swift >/dev/null 2>&1 ||
         stop "there is no Swift here: install Swift $required_swift or later from https://www.swift.org/install and put it on the PATH."
-    swift_version=$(swift --version 2>/dev/null |
-        sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
-    [ -n "$swift_version" ] ||
-        stop "\`swift --version\` does not work here: reinstall Swift $required_swift or later from https://www.swift.org/install."
+    swift_runs || need_packages toolchain
+    swift_runs ||
+        stop "this Swift does not run ($(printf '%s\n' "$swift_answer" | head -n 1)): https://www.swift.org/install tells what Swift $required_swift or later needs here."
     if [ "${swift_version%%.*}" -lt "${required_swift%%.*}" ] ||
         { [ "${swift_version%%.*}" -eq "${required_swift%%.*}" ] &&
             [ "${swift_version#*.}" -lt "${required_swift#*.}" ]; }; then
@@ -35,10 +34,26 @@ need_swift() {
     fi
 }
 
+# swift_runs: whether compiler and package manager start; sets swift_version, as MAJOR.MINOR, and swift_answer.
+swift_runs() {
+    swift_answer=$(swift --version 2>&1 </dev/null) || return 1
+    swift_version=$(printf '%s\n' "$swift_answer" |
+        sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+    [ -n "$swift_version" ] || return 1
+    swift_answer=$(swift build --version 2>&1 </dev/null)
+}
+
 # has PROBE: whether a row's probe succeeds.
 has() {
     case $1 in
     command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
+    # The pattern may hold wildcards: it stays unquoted, and its first match is looked at.
+    header:*)
+        # shellcheck disable=SC2086
+        set -- /usr/include/${1#header:}
+        [ -e "$1" ]
+        ;;
+    library:*) ldconfig -p 2>/dev/null | grep -q -F "${1#library:}" ;;
     *) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$1" 2>/dev/null ;;
     esac
 }
