@@ -1,0 +1,64 @@
+import WeirAudit
+import WeirFormats
+import WeirReports
+
+/// The audit of a recording as text: reports to standard output, what could not be read to standard error.
+struct AuditText: Sendable {
+    var width: Int
+    var style: TextStyle
+    /// The most rows of a waterfall; nil for all.
+    var limit: Int?
+    var showsWaterfall: Bool
+
+    /// One unit: its name, its line, its duplicates, its waterfall and its verdict.
+    func unit(_ unit: AuditedUnit, isNamed: Bool) -> String {
+        var text = ""
+        if isNamed {
+            let name = unit.name ?? (unit.id.isEmpty ? "(no page)" : unit.id)
+            text += style.paint(fitted(name, 0), .bold) + "\n"
+        }
+        text += unit.report.description + "\n"
+        text += list(unit.report.duplicates, "duplicate: ")
+        if showsWaterfall, !unit.report.records.isEmpty {
+            text += "\n"
+            text +=
+                TextWaterfall(
+                    unit.report.records, openTasks: unit.report.openTasks, width: width, style: style, limit: limit
+                ).text
+        }
+        if let violations = unit.violations {
+            text += (showsWaterfall ? "\n" : "") + TextVerdict(violations, width: width, style: style).text
+        }
+        return text
+    }
+
+    /// What was skipped and noted, each line beginning with the input's name.
+    func notes(_ recording: Recording, input: String) -> String {
+        let most = 20
+        var text = ""
+        let expected = recording.skipped.filter(\.reason.isExpected)
+        let unexpected = recording.skipped.filter { !$0.reason.isExpected }
+        for skipped in unexpected.prefix(most) { text += line(input, "skipped \(skipped)") }
+        if unexpected.count > most { text += line(input, "... and \(unexpected.count - most) more skipped") }
+        if let first = expected.first {
+            let count = Quantity.count(expected.count, "entry", plural: "entries")
+            text += line(input, "left out \(count) that are no requests, the first: \(first)")
+        }
+        for note in recording.notes { text += line(input, "\(note.isWarning ? "warning" : "note"): \(note)") }
+        return text
+    }
+
+    private func line(_ input: String, _ text: String) -> String { "weir: \(input): \(PrintableText(text))\n" }
+
+    private func list(_ items: [String], _ label: String) -> String {
+        let most = 10
+        var text = ""
+        for item in items.prefix(most) { text += "  \(label)\(fitted(item, label.utf8.count + 2))\n" }
+        if items.count > most { text += "  ... \(items.count - most) more\n" }
+        return text
+    }
+
+    private func fitted(_ text: String, _ indent: Int) -> String {
+        PrintableText(shortening: text[...], to: max(1, width - indent), style: style).description
+    }
+}
