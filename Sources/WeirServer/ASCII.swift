@@ -5,20 +5,14 @@ enum ASCII {
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
 
-    /// The bytes of `tchar` as two 64-bit sets, since a lookup table would be reached through a lazy global.
-    private static let tokenSet: (low: UInt64, high: UInt64) = {
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        for byte in "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8 {
-            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
-        }
-        return (low, high)
-    }()
+    /// The bytes of `tchar` below 64 and from there to 127, as sets of bits: a table would be reached through a global.
+    private static var lowTokens: UInt64 { 0x03FF6CFA00000000 }
+    private static var highTokens: UInt64 { 0x57FFFFFFC7FFFFFE }
 
     /// Whether a byte may stand in a token: a method, a field name.
     static func isToken(_ byte: UInt8) -> Bool {
-        if byte < 64 { return tokenSet.low >> UInt64(byte) & 1 == 1 }
-        return byte < 128 && tokenSet.high >> UInt64(byte - 64) & 1 == 1
+        if byte < 64 { return lowTokens >> UInt64(byte) & 1 == 1 }
+        return byte < 128 && highTokens >> UInt64(byte - 64) & 1 == 1
     }
 
     /// Whether a byte may stand in a field value: visible, space, tab, or obs-text.

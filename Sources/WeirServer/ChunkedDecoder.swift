@@ -130,7 +130,8 @@ struct ChunkedDecoder {
             state = .end
             return .end
         }
-        if case .failure(let rejection) = FieldLine.parse(trailers, line) { return .failed(rejection) }
+        let field = trailers.withUnsafeBufferPointer { FieldLine.parse($0, line) }
+        if case .failure(let rejection) = field { return .failed(rejection) }
         return nil
     }
 

@@ -6,14 +6,21 @@ final class Connection {
     /// Whether the kernel may have input, by the last event or read.
     private var isReadable = false
     private var isWritable = true
-    /// Handlers that run.
-    var handlers: [Int: Task<Void, Never>] = [:]
+    /// Handlers that run, few at a time.
+    private var handlers: [(request: Int, task: Task<Void, Never>)] = []
 
-    init(id: UInt64, socket: consuming Socket, options: LocalServer.Options, now: ContinuousClock.Instant) {
+    init(id: UInt64, socket: consuming Socket, options: LocalServer.Options, now: Moment) {
         self.id = id
         state = ConnectionState(
             connection: Int(id), remotePort: Int(socket.remotePort()), options: options, now: now)
         self.socket = socket
+    }
+
+    func started(_ request: Int, _ task: Task<Void, Never>) { handlers.append((request, task)) }
+
+    /// Takes out the handler of a request that is answered or given up.
+    func endHandler(of request: Int) -> Task<Void, Never>? {
+        handlers.firstIndex { $0.request == request }.map { handlers.remove(at: $0).task }
     }
 
     func take(_ event: ReadinessEvent) {
@@ -33,7 +40,7 @@ final class Connection {
     func run(
         _ buffer: UnsafeMutableRawBufferPointer, numbering: inout Int, actions: inout [ConnectionState.Action]
     ) -> Progress {
-        let now = ContinuousClock.now
+        let now = Moment.now
         if isReadable, state.wantsInput {
             switch socket.receive(into: buffer) {
             case .bytes(0):
@@ -50,12 +57,12 @@ final class Connection {
             }
         }
         while true {
-            let now = ContinuousClock.now
+            let now = Moment.now
             switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
                 guard isWritable else { return afterWriting }
                 switch state.output.withVectors({ socket.send($0) }) {
-                case .bytes(let count): state.wrote(count, now: ContinuousClock.now, actions: &actions)
+                case .bytes(let count): state.wrote(count, now: Moment.now, actions: &actions)
                 case .wouldBlock:
                     isWritable = false
                     state.writeBlocked()

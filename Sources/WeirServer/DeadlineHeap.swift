@@ -3,15 +3,13 @@
 /// A key whose deadline moves later keeps its place until it comes up; the owner looks again then. So the timeouts of
 /// a busy connection, which move with every byte, cost nothing.
 struct DeadlineHeap {
-    typealias Instant = ContinuousClock.Instant
-
-    private var heap: [(at: Instant, key: UInt64)] = []
+    private var heap: [(at: Moment, key: UInt64)] = []
     private var places: [UInt64: Int] = [:]
 
-    var earliest: Instant? { heap.first?.at }
+    var earliest: Moment? { heap.first?.at }
 
     /// Makes sure that the key comes up at that time or before.
-    mutating func schedule(_ key: UInt64, at: Instant) {
+    mutating func schedule(_ key: UInt64, at: Moment) {
         if let place = places[key] {
             guard at < heap[place].at else { return }
             heap[place].at = at
@@ -34,7 +32,7 @@ struct DeadlineHeap {
     }
 
     /// Takes out the key that came up, if one has.
-    mutating func popDue(_ now: Instant) -> UInt64? {
+    mutating func popDue(_ now: Moment) -> UInt64? {
         guard let first = heap.first, first.at <= now else { return nil }
         remove(first.key)
         return first.key

@@ -27,11 +27,10 @@ struct EventQueue: ReadinessQueue, ~Copyable {
         }
     }
 
-    borrowing func wait(_ timeout: Duration?, _ body: (ReadinessEvent) -> Void) {
+    borrowing func wait(_ timeout: Int64?, _ body: (ReadinessEvent) -> Void) {
         withUnsafeTemporaryAllocation(of: kevent64_s.self, capacity: 256) { events in
             var count: Int32
-            if let timeout {
-                let nanoseconds = timeout.wholeNanoseconds
+            if let nanoseconds = timeout {
                 var limit = timespec(
                     tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
                 count = kevent64(descriptor, nil, 0, events.baseAddress, Int32(events.count), 0, &limit)

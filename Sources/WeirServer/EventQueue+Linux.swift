@@ -19,11 +19,11 @@ struct EventQueue: ReadinessQueue, ~Copyable {
         }
     }
 
-    borrowing func wait(_ timeout: Duration?, _ body: (ReadinessEvent) -> Void) {
+    borrowing func wait(_ timeout: Int64?, _ body: (ReadinessEvent) -> Void) {
         withUnsafeTemporaryAllocation(of: weir_event.self, capacity: 256) { events in
             // A signal ends the wait early, which the caller takes for no event.
             let count = weir_epoll_wait(
-                descriptor, events.baseAddress, Int32(events.count), timeout.map { $0.wholeNanoseconds } ?? -1)
+                descriptor, events.baseAddress, Int32(events.count), timeout ?? -1)
             for index in 0..<max(0, Int(count)) {
                 let flags = events[index].flags
                 body(
@@ -60,13 +60,3 @@ struct WakeUp: ~Copyable {
     }
 }
 #endif
-
-extension Duration {
-    /// The duration in nanoseconds, cut to a day, at least zero.
-    var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        if seconds < 0 || attoseconds < 0 { return 0 }
-        if seconds >= 86_400 { return 86_400_000_000_000 }
-        return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
-    }
-}

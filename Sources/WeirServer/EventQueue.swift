@@ -20,6 +20,6 @@ struct ReadinessEvent {
 protocol ReadinessQueue: ~Copyable {
     /// Registers a descriptor for its lifetime.
     borrowing func add(_ descriptor: Int32, token: UInt64, writing: Bool) throws(LocalServer.StartError)
-    /// Waits for events, at most for the duration if there is one, and calls `body` with each.
-    borrowing func wait(_ timeout: Duration?, _ body: (ReadinessEvent) -> Void)
+    /// Waits for events, at most for so many nanoseconds if there is a number, and calls `body` with each.
+    borrowing func wait(_ timeout: Int64?, _ body: (ReadinessEvent) -> Void)
 }

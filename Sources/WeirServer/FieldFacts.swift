@@ -1,28 +1,30 @@
 /// One field line of a head or a trailer section.
 enum FieldLine {
+    typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
     /// Finds name and trimmed value, or says what is wrong (RFC 9112, section 5).
-    static func parse(_ bytes: [UInt8], _ line: Range<Int>) -> Result<RequestHead.Field, Rejection> {
-        bytes.withUnsafeBufferPointer { bytes in
-            guard let first = line.first else { return .failure(.bad("A field line is empty.")) }
-            if ASCII.isBlank(bytes[first]) {
-                return .failure(.bad("A field line begins with white space; folded fields are obsolete."))
-            }
-            var colon = line.lowerBound
-            while colon < line.upperBound, ASCII.isToken(bytes[colon]) { colon += 1 }
-            guard colon < line.upperBound, bytes[colon] == UInt8(ascii: ":"), colon > line.lowerBound else {
-                return .failure(.bad("A field line has no field name that is a token followed by a colon."))
-            }
-            var start = colon + 1
-            var end = line.upperBound
-            while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
-            while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
-            for index in start..<end where !ASCII.isFieldValue(bytes[index]) {
-                return .failure(.bad("A field value has a control character in it."))
-            }
-            return .success(
-                RequestHead.Field(
-                    name: Int32(line.lowerBound)..<Int32(colon), value: Int32(start)..<Int32(end)))
+    static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+    ) -> Result<RequestHead.Field, Rejection> {
+        guard let first = line.first else { return .failure(.bad("A field line is empty.")) }
+        if ASCII.isBlank(bytes[first]) {
+            return .failure(.bad("A field line begins with white space; folded fields are obsolete."))
         }
+        var colon = line.lowerBound
+        while colon < line.upperBound, ASCII.isToken(bytes[colon]) { colon += 1 }
+        guard colon < line.upperBound, bytes[colon] == UInt8(ascii: ":"), colon > line.lowerBound else {
+            return .failure(.bad("A field line has no field name that is a token followed by a colon."))
+        }
+        var start = colon + 1
+        var end = line.upperBound
+        while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
+        while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
+        for index in start..<end where !ASCII.isFieldValue(bytes[index]) {
+            return .failure(.bad("A field value has a control character in it."))
+        }
+        return .success(
+            RequestHead.Field(
+                name: Int32(line.lowerBound)..<Int32(colon), value: Int32(start)..<Int32(end)))
     }
 }
 
@@ -40,7 +42,7 @@ struct FieldFacts {
     private var expectsOther = false
 
     /// Takes note of a field, or says why the request cannot be served.
-    mutating func take(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) -> Rejection? {
+    mutating func take(name: FieldLine.Bytes, value: FieldLine.Bytes) -> Rejection? {
         switch name.count {
         case 4 where ASCII.equal(name, "host"):
             hosts += 1
@@ -61,7 +63,7 @@ struct FieldFacts {
         return nil
     }
 
-    private mutating func takeContentLength(_ value: ArraySlice<UInt8>) -> Rejection? {
+    private mutating func takeContentLength(_ value: FieldLine.Bytes) -> Rejection? {
         var rejection: Rejection?
         ASCII.forEachElement(value) { element in
             guard rejection == nil else { return }
@@ -77,7 +79,7 @@ struct FieldFacts {
         return rejection
     }
 
-    private mutating func takeTransferEncoding(_ value: ArraySlice<UInt8>) {
+    private mutating func takeTransferEncoding(_ value: FieldLine.Bytes) {
         hasTransferEncoding = true
         ASCII.forEachElement(value) { element in
             endsInChunked = ASCII.equal(element, "chunked")

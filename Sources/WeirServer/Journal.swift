@@ -5,6 +5,22 @@ final class Journal: Sendable {
     private static let refusalLimit = 1000
     private static let writeLimit = 256
 
+    /// A request and what became of it so far; reached only while the journal's lock is held.
+    final class Record {
+        let request: LocalServer.Request
+        var status: Int?
+        var error: String?
+        var cancelled: Moment?
+        var isFinished = false
+        var bytesWritten = 0
+        /// Apart from the others, since most answers are one write.
+        var firstWrite: (at: Moment, bytes: Int)?
+        var moreWrites: [(at: Moment, bytes: Int)] = []
+        var lastWrite: Moment?
+
+        init(_ request: LocalServer.Request) { self.request = request }
+    }
+
     private struct Waiter: Sendable {
         let condition: @Sendable (LocalServer.Counters) -> Bool
         let continuation: CheckedContinuation<Bool, Never>
@@ -12,7 +28,7 @@ final class Journal: Sendable {
 
     private struct State {
         /// The entries; those before `start` are forgotten and empty.
-        var entries: [LocalServer.Entry?] = []
+        var entries: [Record?] = []
         var start = 0
         /// The request number of the first slot.
         var firstNumber = 0
@@ -23,13 +39,10 @@ final class Journal: Sendable {
         var nextWaiter = 0
         var hasEnded = false
 
-        mutating func withEntry(_ request: Int, _ body: (inout LocalServer.Entry) -> Void) {
+        /// The record of a request, unless it is forgotten.
+        func record(_ request: Int) -> Record? {
             let index = request - firstNumber
-            guard index >= start, index < entries.count, var entry = entries[index] else { return }
-            // Taken out while it changes, so that its arrays are not copied.
-            entries[index] = nil
-            body(&entry)
-            entries[index] = entry
+            return index >= start && index < entries.count ? entries[index] : nil
         }
 
         /// Drops the oldest entry.
@@ -53,7 +66,9 @@ final class Journal: Sendable {
         self.limits = limits
     }
 
-    var entries: [LocalServer.Entry] { state.withLock { $0.entries[$0.start...].compactMap { $0 } } }
+    var entries: [LocalServer.Entry] {
+        state.withLock { $0.entries[$0.start...].compactMap { $0.map(LocalServer.Entry.init) } }
+    }
     var refusals: [LocalServer.Refusal] { state.withLock { $0.refusals } }
     var counters: LocalServer.Counters { state.withLock { $0.counters } }
 
@@ -74,7 +89,7 @@ extension Journal {
     func received(_ request: LocalServer.Request) {
         change { state in
             state.counters.requests += 1
-            state.entries.append(LocalServer.Entry(request))
+            state.entries.append(Record(request))
             state.bodyBytes += request.body.count
             while state.entries.count - state.start > max(0, limits.journalRequests)
                 || (state.bodyBytes > limits.journalBodyBytes && state.start < state.entries.count)
@@ -86,19 +101,21 @@ extension Journal {
 
     func answered(_ request: Int, status: Int?, error: String?) {
         change { state in
-            state.withEntry(request) { entry in
-                entry.status = status
-                entry.error = error
-            }
+            let record = state.record(request)
+            record?.status = status
+            record?.error = error
         }
     }
 
-    func wrote(_ request: Int, bytes: Int, at now: ContinuousClock.Instant) {
+    func wrote(_ request: Int, bytes: Int, at now: Moment) {
         change { state in
-            state.withEntry(request) { entry in
-                entry.bytesWritten += bytes
-                entry.lastWrite = now
-                if entry.writes.count < Self.writeLimit { entry.writes.append((now, bytes)) }
+            guard let record = state.record(request) else { return }
+            record.bytesWritten += bytes
+            record.lastWrite = now
+            if record.firstWrite == nil {
+                record.firstWrite = (now, bytes)
+            } else if record.moreWrites.count + 1 < Self.writeLimit {
+                record.moreWrites.append((now, bytes))
             }
         }
     }
@@ -106,17 +123,14 @@ extension Journal {
     func finished(_ request: Int) {
         change { state in
             state.counters.finished += 1
-            state.withEntry(request) { $0.isFinished = true }
+            state.record(request)?.isFinished = true
         }
     }
 
-    func cancelled(_ request: Int, at now: ContinuousClock.Instant) {
+    func cancelled(_ request: Int, at now: Moment) {
         change { state in
             state.counters.cancelled += 1
-            state.withEntry(request) { entry in
-                entry.isCancelled = true
-                entry.cancelled = now
-            }
+            state.record(request)?.cancelled = now
         }
     }
 

@@ -1,5 +1,4 @@
 public import Foundation
-import WeirModel
 
 extension LocalServer {
     /// A request in the journal, and what became of it.
@@ -10,20 +9,30 @@ extension LocalServer {
         /// The request.
         public let request: Request
         /// The status that was answered, nil as long as there is none or when no head is sent.
-        public internal(set) var status: Int?
+        public let status: Int?
         /// What the handler threw, or why its answer could not be sent; then the status is 500.
-        public internal(set) var error: String?
+        public let error: String?
         /// Whether the connection ended, or the server stopped, before the whole answer was out.
-        public internal(set) var isCancelled = false
+        public let isCancelled: Bool
         /// Whether the whole answer is out, or as much of it as a fault was to let out.
-        public internal(set) var isFinished = false
+        public let isFinished: Bool
         /// Bytes that were written: heads, framing and body.
-        public internal(set) var bytesWritten = 0
-        var writes: [(at: ContinuousClock.Instant, bytes: Int)] = []
-        var lastWrite: ContinuousClock.Instant?
-        var cancelled: ContinuousClock.Instant?
+        public let bytesWritten: Int
+        private let writes: [(at: Moment, bytes: Int)]
+        private let lastWrite: Moment?
+        private let cancelled: Moment?
 
-        init(_ request: Request) { self.request = request }
+        init(_ record: Journal.Record) {
+            request = record.request
+            status = record.status
+            error = record.error
+            isCancelled = record.cancelled != nil
+            isFinished = record.isFinished
+            bytesWritten = record.bytesWritten
+            writes = record.firstWrite.map { [$0] + record.moreWrites } ?? []
+            lastWrite = record.lastWrite
+            cancelled = record.cancelled
+        }
 
         /// A property of the request.
         public subscript<Value>(dynamicMember path: KeyPath<Request, Value>) -> Value { request[keyPath: path] }
@@ -32,16 +41,16 @@ extension LocalServer {
         public func header(_ name: String) -> String? { request.header(name) }
 
         /// When the answer's first bytes had been written, nil as long as they have not.
-        public var firstByteDate: Date? { writes.first.map { ProcessClock.date(for: $0.at) } }
+        public var firstByteDate: Date? { writes.first.map { $0.at.date } }
 
         /// When the answer's latest bytes had been written; its last ones, once ``isFinished``.
-        public var lastByteDate: Date? { lastWrite.map { ProcessClock.date(for: $0) } }
+        public var lastByteDate: Date? { lastWrite.map { $0.date } }
 
         /// When the answer was given up.
-        public var cancellationDate: Date? { cancelled.map { ProcessClock.date(for: $0) } }
+        public var cancellationDate: Date? { cancelled.map { $0.date } }
 
         /// The times at which bytes were written, and how many; of a long answer, the first 256 writes.
-        public var timeline: [(date: Date, bytes: Int)] { writes.map { (ProcessClock.date(for: $0.at), $0.bytes) } }
+        public var timeline: [(date: Date, bytes: Int)] { writes.map { ($0.at.date, $0.bytes) } }
     }
 
     /// A request that the server itself refused, and why.

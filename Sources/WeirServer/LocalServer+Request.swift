@@ -1,5 +1,4 @@
 public import Foundation
-import WeirModel
 
 extension LocalServer {
     /// A request that arrived complete.
@@ -7,17 +6,57 @@ extension LocalServer {
     /// Parts are read from the received bytes when they are asked for. Field values are read as UTF-8, with invalid
     /// sequences replaced.
     public struct Request: Sendable {
-        let head: RequestHead
+        /// Shared, so that a request is passed on as one reference.
+        private final class Storage: Sendable {
+            let head: RequestHead
+            let body: Data
+            let number: Int
+            let connection: Int
+            let remotePort: Int
+            let started: Moment
+            let arrived: Moment
+
+            init(_ head: RequestHead, _ body: Data, _ origin: Origin) {
+                self.head = head
+                self.body = body
+                number = origin.number
+                connection = origin.connection
+                remotePort = origin.remotePort
+                started = origin.started
+                arrived = origin.arrived
+            }
+        }
+
+        /// Where and when a request came.
+        struct Origin {
+            var number: Int
+            var connection: Int
+            var remotePort: Int
+            var started: Moment
+            var arrived: Moment
+        }
+
+        private let storage: Storage
+
+        init(head: RequestHead, body: Data, origin: Origin) {
+            storage = Storage(head, body, origin)
+        }
+
+        var head: RequestHead { storage.head }
+        var started: Moment { storage.started }
+        var arrived: Moment { storage.arrived }
+
         /// The request's number in the server, from 0 in the order of arrival.
-        public let number: Int
+        public var number: Int { storage.number }
+
         /// The body, transfer coding undone, content coding not.
-        public let body: Data
+        public var body: Data { storage.body }
+
         /// The connection's number in the server, from 0 in the order of acceptance.
-        public let connection: Int
+        public var connection: Int { storage.connection }
+
         /// The port of the client.
-        public let remotePort: Int
-        let started: ContinuousClock.Instant
-        let arrived: ContinuousClock.Instant
+        public var remotePort: Int { storage.remotePort }
     }
 }
 
@@ -82,10 +121,10 @@ extension LocalServer.Request {
     public var headByteCount: Int { head.bytes.count }
 
     /// When the request's first byte arrived.
-    public var startDate: Date { ProcessClock.date(for: started) }
+    public var startDate: Date { started.date }
 
     /// When the request's last byte arrived.
-    public var arrivalDate: Date { ProcessClock.date(for: arrived) }
+    public var arrivalDate: Date { arrived.date }
 }
 
 /// Percent-decoding over bytes (RFC 3986, section 2.1).

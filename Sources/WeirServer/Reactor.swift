@@ -18,7 +18,7 @@ final class Reactor {
     /// Connections with something to do, in turn.
     private var ready: [UInt64] = []
     /// When to try to accept again, after descriptors ran out.
-    private var acceptAgain: ContinuousClock.Instant?
+    private var acceptAgain: Moment?
     private var isStopping = false
 
     init(_ shared: ServerCore, parts: consuming Parts, handler: @escaping LocalServer.Handler) {
@@ -57,10 +57,10 @@ final class Reactor {
     }
 
     private func wait(mayBlock: Bool) {
-        var timeout: Duration? = .zero
+        var timeout: Int64? = 0
         if mayBlock, shared.mailbox.fallAsleep() {
             let wake = [deadlines.earliest, acceptAgain].compactMap { $0 }.min()
-            timeout = wake.map { max(.zero, $0 - ContinuousClock.now) }
+            timeout = wake.map { max(0, $0 - Moment.now) }
         }
         var wasSignalled = false
         var accepts = false
@@ -72,7 +72,7 @@ final class Reactor {
             }
         }
         if mayBlock { shared.mailbox.awake(signalled: wasSignalled) }
-        if let again = acceptAgain, again <= ContinuousClock.now { accepts = true }
+        if let again = acceptAgain, again <= Moment.now { accepts = true }
         if accepts { acceptAll() }
     }
 
@@ -93,7 +93,7 @@ final class Reactor {
             case .stop: isStopping = true
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
-                connection.handlers[request] = nil
+                _ = connection.endHandler(of: request)
                 connection.state.answer(request, with: plan)
                 shared.journal.answered(request, status: plan.status, error: plan.error)
                 run(connection, buffer)
@@ -116,7 +116,7 @@ final class Reactor {
                 schedule(connection)
             case .failure(let failure):
                 // Out of descriptors: the connections stay in the kernel's queue, and no event tells when to go on.
-                if !failure.isEmpty { acceptAgain = .now + .milliseconds(20) }
+                if !failure.isEmpty { acceptAgain = Moment.now + 20_000_000 }
                 return
             }
         }
@@ -132,7 +132,7 @@ final class Reactor {
 
     private func runDue(_ buffer: UnsafeMutableRawBufferPointer) {
         guard let earliest = deadlines.earliest else { return }
-        let now = ContinuousClock.now
+        let now = Moment.now
         guard earliest <= now else { return }
         while let id = deadlines.popDue(now) {
             guard let connection = connections[id] else { continue }
@@ -168,13 +168,13 @@ final class Reactor {
         guard !actions.isEmpty else { return }
         let due = actions
         actions.removeAll(keepingCapacity: true)
-        let now = ContinuousClock.now
+        let now = Moment.now
         for action in due {
             switch action {
             case .received(let request): shared.journal.received(request)
             case .start(let request): start(request, connection)
             case .cancel(let request):
-                connection.handlers.removeValue(forKey: request)?.cancel()
+                connection.endHandler(of: request)?.cancel()
                 shared.journal.cancelled(request, at: now)
             case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.state.connection)
             case .wrote(let request, let bytes): shared.journal.wrote(request, bytes: bytes, at: now)
@@ -199,9 +199,9 @@ final class Reactor {
             mailbox.post(.answer(connection: id, request: request.number, plan))
         }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            connection.handlers[request.number] = Task.immediate(operation: work)
+            connection.started(request.number, Task.immediate(operation: work))
         } else {
-            connection.handlers[request.number] = Task(operation: work)
+            connection.started(request.number, Task(operation: work))
         }
     }
 }

@@ -80,7 +80,8 @@ enum TargetParts {
 
 /// The value of a Host field, or an authority: `uri-host [ ":" port ]` (RFC 9110, section 7.2).
 enum HostValue {
-    static func isValid(_ value: ArraySlice<UInt8>) -> Bool {
+    static func isValid<Bytes: BidirectionalCollection<UInt8>>(_ value: Bytes) -> Bool
+    where Bytes.Index == Int, Bytes.SubSequence == Bytes {
         var rest = value
         if rest.first == UInt8(ascii: "[") {
             guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end > rest.startIndex + 2,
@@ -102,7 +103,7 @@ enum HostValue {
         return port.isEmpty || ASCII.decimal(port).map { $0 <= 65535 } ?? false
     }
 
-    private static func isRegisteredName(_ name: ArraySlice<UInt8>) -> Bool {
+    private static func isRegisteredName<Bytes: Collection<UInt8>>(_ name: Bytes) -> Bool where Bytes.Index == Int {
         var index = name.startIndex
         while index < name.endIndex {
             let byte = name[index]

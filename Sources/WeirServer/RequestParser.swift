@@ -170,13 +170,16 @@ extension RequestParser {
             return nil
         }
         if line.isEmpty { return finishHead() }
-        switch FieldLine.parse(head.bytes, line) {
-        case .failure(let rejection): return fail(rejection)
-        case .success(let field):
-            head.fields.append(field)
-            if let rejection = facts.take(name: head.slice(field.name), value: head.slice(field.value)) {
-                return fail(rejection)
+        let parsed: Result<RequestHead.Field, Rejection> = head.bytes.withUnsafeBufferPointer { bytes in
+            FieldLine.parse(bytes, line).flatMap { field in
+                let name = bytes[Int(field.name.lowerBound)..<Int(field.name.upperBound)]
+                let value = bytes[Int(field.value.lowerBound)..<Int(field.value.upperBound)]
+                return facts.take(name: name, value: value).map { .failure($0) } ?? .success(field)
             }
+        }
+        switch parsed {
+        case .failure(let rejection): return fail(rejection)
+        case .success(let field): head.fields.append(field)
         }
         lineStart = head.bytes.count
         return nil

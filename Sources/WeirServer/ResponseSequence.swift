@@ -1,29 +1,27 @@
 /// Walks through a plan in time: what to do next, and when.
 struct ResponseSequence {
-    typealias Instant = ContinuousClock.Instant
-
     enum Next: Equatable {
         case write([UInt8])
         /// Write out what there is, then ask again.
         case flush
-        case wait(until: Instant)
+        case wait(until: Moment)
         case reset
         /// All was said; whether the connection ends here, and whether the body was cut short.
         case end(closes: Bool)
     }
 
     /// How late a wake-up may be and the next pause still counts from when it was due.
-    private static let tolerance = Duration.milliseconds(1)
+    private static var tolerance: Int64 { 1_000_000 }
 
     private let plan: ResponsePlan
-    private let requestEnd: Instant
+    private let requestEnd: Moment
     private var index = 0
     /// When the running hold or pause ends.
-    private var due: Instant?
+    private var due: Moment?
     /// When the last one was due, as long as nothing has held up the writing since.
-    private var base: Instant?
+    private var base: Moment?
 
-    init(_ plan: ResponsePlan, requestEnd: Instant) {
+    init(_ plan: ResponsePlan, requestEnd: Moment) {
         self.plan = plan
         self.requestEnd = requestEnd
     }
@@ -36,7 +34,7 @@ struct ResponseSequence {
     /// - Parameters:
     ///   - now: The time.
     ///   - isFlushed: Whether everything that was to be written is with the network.
-    mutating func next(now: Instant, isFlushed: Bool) -> Next {
+    mutating func next(now: Moment, isFlushed: Bool) -> Next {
         while true {
             if let due {
                 guard due <= now else { return .wait(until: due) }
@@ -52,10 +50,10 @@ struct ResponseSequence {
                 return .write(bytes)
             case .hold(let duration):
                 guard isFlushed else { return .flush }
-                due = requestEnd + duration
+                due = requestEnd + duration.wholeNanoseconds
             case .pause(let duration):
                 guard isFlushed else { return .flush }
-                due = (base ?? now) + duration
+                due = (base ?? now) + duration.wholeNanoseconds
             case .reset:
                 return isFlushed ? .reset : .flush
             case .close:

@@ -1,0 +1,145 @@
+import Foundation
+
+extension ConnectionState {
+    /// Whether the socket may be read now: not while answers pile up that nobody takes.
+    var wantsInput: Bool {
+        switch phase {
+        case .open: backlog.isEmpty && !peerClosed
+        case .lingering: !peerClosed
+        case .draining, .resetting, .closed: false
+        }
+    }
+
+    private var isFull: Bool { exchanges.count >= max(1, limits.pipelinedRequests) }
+
+    /// Takes what was read.
+    mutating func receive(
+        _ input: UnsafeRawBufferPointer, now: Moment, numbering: inout Int, actions: inout [Action]
+    ) {
+        guard phase == .open, !input.isEmpty else { return }
+        if parser.isBetweenRequests { started = now }
+        lastRead = now
+        let taken = parse(input, now: now, numbering: &numbering, actions: &actions)
+        if taken < input.count, phase == .open { backlog.append(contentsOf: input[taken...]) }
+    }
+
+    /// Takes the peer's end of stream; it may still read.
+    mutating func receiveEnd(now: Moment, actions: inout [Action]) {
+        guard !peerClosed else { return }
+        peerClosed = true
+        guard phase == .open, backlog.isEmpty else { return }
+        endInput(now: now, actions: &actions)
+    }
+
+    private mutating func endInput(now: Moment, actions: inout [Action]) {
+        if parser.isBetweenRequests {
+            phase = .draining
+        } else {
+            reject(.bad("The connection ended before the request did."), now: now, actions: &actions)
+        }
+    }
+
+    /// Parses what was put off, as far as there is room for.
+    mutating func resume(now: Moment, numbering: inout Int, actions: inout [Action]) {
+        guard phase == .open, !backlog.isEmpty, !isFull else { return }
+        // Taken out while it is read, so that nothing is copied; a failure in between empties it for good.
+        let input = backlog
+        let start = backlogStart
+        backlog = []
+        backlogStart = 0
+        if parser.isBetweenRequests { started = now }
+        let taken = input.withUnsafeBytes { bytes in
+            parse(UnsafeRawBufferPointer(rebasing: bytes[start...]), now: now, numbering: &numbering, actions: &actions)
+        }
+        guard phase == .open else { return }
+        if start + taken < input.count {
+            backlog = input
+            backlogStart = start + taken
+        } else if peerClosed {
+            endInput(now: now, actions: &actions)
+        }
+    }
+
+    /// Parses up to the input's end, a failure, or as many requests as may wait; the number of bytes taken.
+    private mutating func parse(
+        _ input: UnsafeRawBufferPointer, now: Moment, numbering: inout Int, actions: inout [Action]
+    ) -> Int {
+        var position = 0
+        while phase == .open {
+            // A request under way is always taken to its end.
+            if parser.isBetweenRequests, isFull { break }
+            switch parser.next(input, &position) {
+            case .needsMore: return position
+            case .head(let head): take(head, moreFollows: position < input.count, now: now, actions: &actions)
+            case .body(let range): body.append(contentsOf: input[range])
+            case .end: finishRequest(now: now, numbering: &numbering, actions: &actions)
+            case .failed(let rejection): reject(rejection, now: now, actions: &actions)
+            }
+        }
+        return position
+    }
+
+    private mutating func take(_ head: RequestHead, moreFollows: Bool, now: Moment, actions: inout [Action]) {
+        if head.expectsContinue, expectation == .refused {
+            let reason = "This server does not meet expectations."
+            reject(
+                Rejection(status: 417, reason: reason, isHead: head.methodIs("HEAD")), now: now, actions: &actions)
+            return
+        }
+        // The body is on its way if some of it is here (RFC 9110, section 10.1.1).
+        let owesContinue = head.expectsContinue && !moreFollows && expectation == .continues
+        exchanges.append(
+            Exchange(stage: .receiving(owesContinue: owesContinue), isSafe: head.isSafe, requestEnd: now))
+        self.head = head
+    }
+
+    private mutating func finishRequest(now: Moment, numbering: inout Int, actions: inout [Action]) {
+        guard let head, !exchanges.isEmpty else { return }
+        let request = LocalServer.Request(
+            head: head, body: body,
+            origin: .init(
+                number: numbering, connection: connection, remotePort: remotePort, started: started, arrived: now))
+        numbering += 1
+        self.head = nil
+        body = Data()
+        started = now
+        let last = exchanges.count - 1
+        exchanges[last].number = request.number
+        exchanges[last].requestEnd = now
+        exchanges[last].stage = .queued
+        exchanges[last].request = request
+        actions.append(.received(request))
+        if !head.keepsAlive { phase = .draining }
+        startHandlers(&actions)
+    }
+
+    /// Answers by itself, and ends the connection after that.
+    mutating func reject(_ rejection: Rejection, now: Moment, actions: inout [Action]) {
+        if head != nil {
+            // The exchange of the request under way becomes that of the rejection.
+            exchanges.removeLast()
+            head = nil
+            body = Data()
+        }
+        phase = .draining
+        backlog = []
+        actions.append(.rejected(rejection))
+        let plan = ResponsePlan.rejection(rejection, date: HTTPDate.now)
+        exchanges.append(
+            Exchange(
+                stage: .answering, isSafe: true, requestEnd: now, sequence: ResponseSequence(plan, requestEnd: now)))
+    }
+
+    /// Starts what may run: safe requests side by side, any other alone (RFC 9112, section 9.3.2).
+    mutating func startHandlers(_ actions: inout [Action]) {
+        var allSafe = true
+        for index in exchanges.indices {
+            allSafe = allSafe && exchanges[index].isSafe
+            if index > 0, !allSafe { return }
+            guard let request = exchanges[index].request else { continue }
+            exchanges[index].request = nil
+            exchanges[index].stage = .handling
+            actions.append(.start(request))
+        }
+    }
+}
