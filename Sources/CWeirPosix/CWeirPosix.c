@@ -34,6 +34,10 @@ void weir_name_thread(const char *name) {
 
 #ifdef __linux__
 
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -82,5 +86,67 @@ int weir_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int weir_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 void weir_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+
+// The addresses of the peer's socket, as the kernel knows it: its source is our peer's name.
+static int fill_names(int socket, struct inet_diag_req_v2 *request) {
+    struct sockaddr_storage own, peer;
+    socklen_t own_size = sizeof own, peer_size = sizeof peer;
+    if (getsockname(socket, (struct sockaddr *)&own, &own_size) != 0) return -1;
+    if (getpeername(socket, (struct sockaddr *)&peer, &peer_size) != 0) return -1;
+    request->sdiag_family = own.ss_family;
+    if (own.ss_family == AF_INET) {
+        struct sockaddr_in *ours = (struct sockaddr_in *)&own, *theirs = (struct sockaddr_in *)&peer;
+        request->id.idiag_sport = theirs->sin_port;
+        request->id.idiag_dport = ours->sin_port;
+        request->id.idiag_src[0] = theirs->sin_addr.s_addr;
+        request->id.idiag_dst[0] = ours->sin_addr.s_addr;
+    } else if (own.ss_family == AF_INET6) {
+        struct sockaddr_in6 *ours = (struct sockaddr_in6 *)&own, *theirs = (struct sockaddr_in6 *)&peer;
+        request->id.idiag_sport = theirs->sin6_port;
+        request->id.idiag_dport = ours->sin6_port;
+        memcpy(request->id.idiag_src, &theirs->sin6_addr, 16);
+        memcpy(request->id.idiag_dst, &ours->sin6_addr, 16);
+    } else {
+        return -1;
+    }
+    return 0;
+}
+
+int weir_peer_is_orphan(int socket_descriptor) {
+    struct {
+        struct nlmsghdr header;
+        struct inet_diag_req_v2 request;
+    } message;
+    memset(&message, 0, sizeof message);
+    message.header.nlmsg_len = sizeof message;
+    message.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+    message.header.nlmsg_flags = NLM_F_REQUEST;
+    message.request.sdiag_protocol = IPPROTO_TCP;
+    message.request.idiag_states = ~0U;
+    message.request.id.idiag_cookie[0] = message.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+    if (fill_names(socket_descriptor, &message.request) != 0) return -1;
+
+    int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (netlink < 0) return -1;
+    union {
+        struct nlmsghdr header;
+        char bytes[4096];
+    } reply;
+    ssize_t size = -1;
+    if (send(netlink, &message, sizeof message, 0) == (ssize_t)sizeof message) {
+        // The kernel has answered by the time the call returns.
+        size = recv(netlink, &reply, sizeof reply, MSG_DONTWAIT);
+    }
+    close(netlink);
+    if (size < (ssize_t)sizeof reply.header || !NLMSG_OK(&reply.header, (unsigned)size)) return -1;
+    if (reply.header.nlmsg_type == NLMSG_ERROR) {
+        struct nlmsgerr *error = NLMSG_DATA(&reply.header);
+        return reply.header.nlmsg_len >= NLMSG_LENGTH(sizeof *error) && error->error == -ENOENT ? 1 : -1;
+    }
+    if (reply.header.nlmsg_type != SOCK_DIAG_BY_FAMILY) return -1;
+    if (reply.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) return -1;
+    struct inet_diag_msg *found = NLMSG_DATA(&reply.header);
+    return found->idiag_inode == 0;
+}
 
 #endif

@@ -59,6 +59,12 @@ enum ASCII {
         return value
     }
 
+    /// The number that the bytes spell in decimal digits alone, the largest there is where it does not fit.
+    static func saturatingDecimal(_ bytes: some Collection<UInt8>) -> Int? {
+        guard !bytes.isEmpty, bytes.allSatisfy(isDigit) else { return nil }
+        return decimal(bytes) ?? .max
+    }
+
     /// The bytes without the spaces and tabs around them.
     static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         var rest = bytes[...]

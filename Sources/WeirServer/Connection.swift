@@ -28,6 +28,13 @@ final class Connection {
         if event.isWritable { isWritable = true }
     }
 
+    /// Takes note that a deadline has come.
+    func wake(actions: inout [ConnectionState.Action]) {
+        let now = Moment.now
+        state.timeOut(now: now, actions: &actions)
+        if state.isProbeDue(now: now), socket.isPeerGone() { state.vanish(&actions) }
+    }
+
     enum Progress {
         /// Nothing can be done before the next event.
         case blocked

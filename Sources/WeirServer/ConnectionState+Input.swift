@@ -27,6 +27,7 @@ extension ConnectionState {
     mutating func receiveEnd(now: Moment, actions: inout [Action]) {
         guard !peerClosed else { return }
         peerClosed = true
+        probeAt = now + probeInterval
         guard phase == .open, backlog.isEmpty else { return }
         endInput(now: now, actions: &actions)
     }

@@ -23,8 +23,19 @@ extension ConnectionState {
     /// When ``timeOut(now:actions:)`` and ``nextStep(now:numbering:actions:)`` have to be called though nothing
     /// happened, or nil.
     var deadline: Moment? {
-        guard let limit else { return wakeAt }
-        return wakeAt.map { min($0, limit.at) } ?? limit.at
+        var earliest = limit?.at
+        for moment in [wakeAt, probeAt] {
+            if let moment { earliest = earliest.map { min($0, moment) } ?? moment }
+        }
+        return earliest
+    }
+
+    /// Whether to look now if the peer, which sends no more, still reads; the next look is later each time.
+    mutating func isProbeDue(now: Moment) -> Bool {
+        guard let probeAt, probeAt <= now else { return false }
+        probeInterval = min(probeInterval * 4, 1_000_000_000)
+        self.probeAt = now + probeInterval
+        return true
     }
 
     /// The timeout that runs.

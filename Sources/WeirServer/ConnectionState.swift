@@ -88,6 +88,9 @@ struct ConnectionState: ~Copyable {
     var backlogStart = 0
     /// Whether the peer sends no more.
     var peerClosed = false
+    /// When to look next whether a peer that sends no more still reads, and how long to wait after that.
+    var probeAt: Moment?
+    var probeInterval: Int64 = 2_000_000
 
     /// When the answer that is being sent goes on.
     var wakeAt: Moment?

@@ -12,6 +12,22 @@ extension LocalServer {
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues
 
+        /// The content codings to offer, best first; none by default.
+        ///
+        /// Accept-Encoding decides among them; where it ranks two alike, the order here does. Codings that this platform
+        /// has no library for are never applied.
+        public var contentCodings: [ContentCoding] = []
+        /// The codings' level, nil for the default one of each; one that a coding does not have leaves bodies uncoded.
+        public var codingLevel: Int?
+        /// The smallest body, in bytes, that is coded.
+        public var codingMinimum = 256
+        /// Whether a body with that Content-Type, nil if there is none, is worth coding.
+        public var isWorthCoding: @Sendable (_ contentType: String?) -> Bool = { LocalServer.isWorthCoding($0) }
+        /// Whether an ETag is added to what GET and HEAD get with 200, and If-None-Match answered with 304.
+        public var entityTags = false
+        /// Whether GET with a single Range of bytes is answered with 206 or 416 when the handler answers with 200.
+        public var ranges = true
+
         /// Makes the default options.
         public init() {}
     }

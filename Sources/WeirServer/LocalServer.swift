@@ -19,7 +19,9 @@ import WeirModel
 public final class LocalServer: Sendable {
     /// Answers a request, now or later; what it throws becomes a 500, with the text in the journal.
     ///
-    /// Its task is cancelled when the client goes away or the server stops.
+    /// Its task is cancelled when the client goes away or the server stops. A client that has only ended its sending
+    /// side still gets its answer; Linux tells the two apart within milliseconds, other systems when the answer
+    /// is written.
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     /// Why a server could not be started.

@@ -136,7 +136,7 @@ final class Reactor {
         guard earliest <= now else { return }
         while let id = deadlines.popDue(now) {
             guard let connection = connections[id] else { continue }
-            connection.state.timeOut(now: now, actions: &actions)
+            connection.wake(actions: &actions)
             run(connection, buffer)
         }
     }
@@ -187,12 +187,18 @@ final class Reactor {
     private func start(_ request: LocalServer.Request, _ connection: Connection) {
         let handler = handler
         let mailbox = shared.mailbox
+        let options = shared.options
         let id = connection.id
         let work: @Sendable () async -> Void = {
             let context = RequestContext(request.head)
             var plan: ResponsePlan
             do {
-                plan = ResponsePlan.make(try await handler(request), for: context, date: HTTPDate.now)
+                let response = try await handler(request)
+                plan =
+                    options.needsTime(for: response)
+                    ? await ResponsePlan.makeElsewhere(response, for: request, options)
+                    : ResponsePlan.make(
+                        response.shaped(for: request.head, options: options), for: context, date: HTTPDate.now)
             } catch {
                 plan = ResponsePlan.failure(String(describing: error), for: context, date: HTTPDate.now)
             }

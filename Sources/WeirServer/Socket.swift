@@ -160,6 +160,15 @@ struct Socket: ~Copyable {
         #endif
     }
 
+    /// Whether the peer has closed both sides, not just its sending one; false where the system does not tell.
+    borrowing func isPeerGone() -> Bool {
+        #if os(Linux)
+        weir_peer_is_orphan(descriptor) == 1
+        #else
+        false
+        #endif
+    }
+
     /// Makes the close a TCP reset, which leaves nothing behind, no TIME_WAIT either.
     borrowing func resetOnClose() {
         var option = linger()

@@ -48,5 +48,12 @@ int weir_accept(int listener);
 /// Lets the kernel wake the calling thread as close to its timeouts as it can.
 void weir_tighten_timers(void);
 
+/// Whether the other end of a loopback TCP connection belongs to no descriptor any more: 1 if so, 0 if it does, -1 if
+/// the kernel does not tell.
+///
+/// A peer that has shut down its sending side and one that has closed look alike on this end, but on the loopback
+/// interface the other end is a socket of this kernel too, and NETLINK_SOCK_DIAG tells whether someone holds it.
+int weir_peer_is_orphan(int socket);
+
 #endif
 #endif
