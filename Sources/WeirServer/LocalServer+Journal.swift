@@ -1,0 +1,110 @@
+public import Foundation
+import WeirModel
+
+extension LocalServer {
+    /// A request in the journal, and what became of it.
+    ///
+    /// The request's own properties can be asked for directly: `server.requests[0].path`.
+    @dynamicMemberLookup
+    public struct Entry: Sendable {
+        /// The request.
+        public let request: Request
+        /// The status that was answered, nil as long as there is none or when no head is sent.
+        public internal(set) var status: Int?
+        /// What the handler threw, or why its answer could not be sent; then the status is 500.
+        public internal(set) var error: String?
+        /// Whether the connection ended, or the server stopped, before the whole answer was out.
+        public internal(set) var isCancelled = false
+        /// Whether the whole answer is out, or as much of it as a fault was to let out.
+        public internal(set) var isFinished = false
+        /// Bytes that were written: heads, framing and body.
+        public internal(set) var bytesWritten = 0
+        var writes: [(at: ContinuousClock.Instant, bytes: Int)] = []
+        var lastWrite: ContinuousClock.Instant?
+        var cancelled: ContinuousClock.Instant?
+
+        init(_ request: Request) { self.request = request }
+
+        /// A property of the request.
+        public subscript<Value>(dynamicMember path: KeyPath<Request, Value>) -> Value { request[keyPath: path] }
+
+        /// The value of a request's field, as ``LocalServer/Request/header(_:)`` tells it.
+        public func header(_ name: String) -> String? { request.header(name) }
+
+        /// When the answer's first bytes had been written, nil as long as they have not.
+        public var firstByteDate: Date? { writes.first.map { ProcessClock.date(for: $0.at) } }
+
+        /// When the answer's latest bytes had been written; its last ones, once ``isFinished``.
+        public var lastByteDate: Date? { lastWrite.map { ProcessClock.date(for: $0) } }
+
+        /// When the answer was given up.
+        public var cancellationDate: Date? { cancelled.map { ProcessClock.date(for: $0) } }
+
+        /// The times at which bytes were written, and how many; of a long answer, the first 256 writes.
+        public var timeline: [(date: Date, bytes: Int)] { writes.map { (ProcessClock.date(for: $0.at), $0.bytes) } }
+    }
+
+    /// A request that the server itself refused, and why.
+    public struct Refusal: Sendable, Hashable {
+        /// The status that was answered.
+        public let status: Int
+        /// What was wrong with the request, in a sentence.
+        public let reason: String
+        /// The connection's number.
+        public let connection: Int
+    }
+
+    /// What a server has counted since it started.
+    public struct Counters: Sendable, Hashable {
+        /// Requests that arrived complete.
+        public internal(set) var requests = 0
+        /// Requests whose answers are out.
+        public internal(set) var finished = 0
+        /// Requests whose connections ended before their answers were out.
+        public internal(set) var cancelled = 0
+        /// Requests that the server itself refused.
+        public internal(set) var refused = 0
+        /// Connections that were accepted.
+        public internal(set) var connectionsAccepted = 0
+        /// Connections that are open.
+        public internal(set) var openConnections = 0
+    }
+}
+
+extension LocalServer {
+    /// The requests that arrived complete, in order; the oldest are forgotten beyond the limits.
+    public var requests: [Entry] { core.journal.entries }
+
+    /// The requests that the server itself refused, in order; the latest 1000.
+    public var refusals: [Refusal] { core.journal.refusals }
+
+    /// What was counted so far; forgotten requests count.
+    public var counters: Counters { core.journal.counters }
+
+    /// The number of connections that were accepted.
+    public var connectionsAccepted: Int { counters.connectionsAccepted }
+
+    /// The number of connections that are open.
+    public var openConnections: Int { counters.openConnections }
+
+    /// Forgets the journal's entries; numbers and counters go on.
+    public func clearJournal() { core.journal.clear() }
+
+    /// Waits until the counters are as wanted.
+    ///
+    /// - Parameter condition: Looked at now and after each change, on the server's thread: it must be quick.
+    /// - Returns: True; false when the server stopped or the task was cancelled before.
+    @discardableResult
+    public func wait(until condition: @escaping @Sendable (Counters) -> Bool) async -> Bool {
+        await core.journal.wait(until: condition)
+    }
+
+    /// Waits until that many requests have arrived since the start, and returns the journal.
+    ///
+    /// It returns early when the server stops or the task is cancelled.
+    @discardableResult
+    public func waitForRequests(count: Int) async -> [Entry] {
+        await core.journal.wait { $0.requests >= count }
+        return requests
+    }
+}

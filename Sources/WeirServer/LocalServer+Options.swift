@@ -1,0 +1,72 @@
+extension LocalServer {
+    /// What a server does beyond its handler.
+    public struct Options: Sendable {
+        /// The loopback address to listen on.
+        public var address = Address.ipv4
+        /// The port, or 0 for a free one.
+        public var port: UInt16 = 0
+        /// What requests may not exceed.
+        public var limits = Limits()
+        /// How long the server waits for a peer.
+        public var timeouts = Timeouts()
+        /// What becomes of a request that expects `100 (Continue)`.
+        public var expectation = Expectation.continues
+
+        /// Makes the default options.
+        public init() {}
+    }
+
+    /// A loopback address.
+    public enum Address: Sendable, Hashable {
+        /// 127.0.0.1.
+        case ipv4
+        /// ::1.
+        case ipv6
+    }
+
+    /// What requests, and what is kept of them, may not exceed; sizes in bytes.
+    public struct Limits: Sendable, Hashable {
+        /// The request line, without its line end; a longer one is answered with 414.
+        public var requestLine = 16_384
+        /// The header fields of a request together; more are answered with 431.
+        public var headerBlock = 32_768
+        /// The body, transfer coding undone; a larger one is answered with 413.
+        public var body = 64 << 20
+        /// Requests of one connection that may wait for their answers before the server stops reading.
+        public var pipelinedRequests = 64
+        /// Requests in the journal; when there are more, the oldest are forgotten.
+        public var journalRequests = 10_000
+        /// Bytes of request bodies that the journal keeps; when there are more, the oldest are forgotten.
+        public var journalBodyBytes = 64 << 20
+
+        /// Makes the default limits.
+        public init() {}
+    }
+
+    /// How long the server waits for a peer; nil waits for ever.
+    public struct Timeouts: Sendable, Hashable {
+        /// Between requests; then the connection is closed.
+        public var idle: Duration? = .seconds(60)
+        /// From a head's first byte to its last; then the answer is 408.
+        public var header: Duration? = .seconds(30)
+        /// Between two reads of a body; then the answer is 408.
+        public var body: Duration? = .seconds(30)
+        /// Without the peer taking a byte of an answer; then the connection is reset.
+        public var write: Duration? = .seconds(60)
+        /// After the last answer, for the peer to close its side, so that it can read what was sent to it.
+        public var linger: Duration = .seconds(2)
+
+        /// Makes the default timeouts.
+        public init() {}
+    }
+
+    /// What becomes of a request that expects `100 (Continue)` (RFC 9110, section 10.1.1).
+    public enum Expectation: Sendable, Hashable {
+        /// 100 is sent before the body is read.
+        case continues
+        /// Nothing is sent before the body; the client has to give up waiting.
+        case ignored
+        /// 417 is sent and the connection closed.
+        case refused
+    }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+import WeirModel
+
+extension LocalServer {
+    /// A request that arrived complete.
+    ///
+    /// Parts are read from the received bytes when they are asked for. Field values are read as UTF-8, with invalid
+    /// sequences replaced.
+    public struct Request: Sendable {
+        let head: RequestHead
+        /// The request's number in the server, from 0 in the order of arrival.
+        public let number: Int
+        /// The body, transfer coding undone, content coding not.
+        public let body: Data
+        /// The connection's number in the server, from 0 in the order of acceptance.
+        public let connection: Int
+        /// The port of the client.
+        public let remotePort: Int
+        let started: ContinuousClock.Instant
+        let arrived: ContinuousClock.Instant
+    }
+}
+
+extension LocalServer.Request {
+    /// The method, as sent: case matters.
+    public var method: String { head.text(head.method) }
+
+    /// The request target, as sent: `/a%20b?q=1`.
+    public var target: String { head.text(head.target) }
+
+    /// The minor number of the HTTP version: 0 or 1.
+    public var httpMinorVersion: Int { Int(head.version.rawValue) }
+
+    /// The path of the target, percent-decoded where that is unambiguous.
+    ///
+    /// A path that would not be the same path decoded (an encoded slash or percent sign, a control character, bytes that
+    /// are not UTF-8, a malformed escape) stays as sent. ``target`` has the raw bytes.
+    public var path: String {
+        let raw = TargetParts.pathAndQuery(of: head.slice(head.target)).path
+        if raw.isEmpty { return "/" }
+        return PercentCoding.decodedPath(raw) ?? String(decoding: raw, as: UTF8.self)
+    }
+
+    /// The query's items by name; of a repeated one, the last (``queryItems`` has all).
+    public var query: [String: String] {
+        Dictionary(queryItems.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })
+    }
+
+    /// The query's items in order, decoded as forms are.
+    ///
+    /// `+` is a space; an item without `=` has no value.
+    public var queryItems: [URLQueryItem] {
+        guard let query = TargetParts.pathAndQuery(of: head.slice(head.target)).query else { return [] }
+        return query.split(separator: UInt8(ascii: "&")).map { item in
+            guard let mark = item.firstIndex(of: UInt8(ascii: "=")) else {
+                return URLQueryItem(name: PercentCoding.decodedForm(item), value: nil)
+            }
+            return URLQueryItem(
+                name: PercentCoding.decodedForm(item[..<mark]), value: PercentCoding.decodedForm(item[(mark + 1)...]))
+        }
+    }
+
+    /// The value of a field, compared without regard to case; values of a repeated one are joined by `, `.
+    public func header(_ name: String) -> String? {
+        var result: String?
+        head.forEachValue(named: name) { value in
+            let text = String(decoding: value, as: UTF8.self)
+            result = result.map { "\($0), \(text)" } ?? text
+        }
+        return result
+    }
+
+    /// All fields in order, names as sent.
+    public var headers: [(name: String, value: String)] {
+        head.fields.map { (head.text($0.name), head.text($0.value)) }
+    }
+
+    /// The body as UTF-8 text, with invalid sequences replaced.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The number of bytes of the head, line ends included.
+    public var headByteCount: Int { head.bytes.count }
+
+    /// When the request's first byte arrived.
+    public var startDate: Date { ProcessClock.date(for: started) }
+
+    /// When the request's last byte arrived.
+    public var arrivalDate: Date { ProcessClock.date(for: arrived) }
+}
+
+/// Percent-decoding over bytes (RFC 3986, section 2.1).
+enum PercentCoding {
+    /// A path, or nil if decoding would change what it means.
+    static func decodedPath(_ raw: ArraySlice<UInt8>) -> String? {
+        guard raw.contains(UInt8(ascii: "%")) else { return String(decoding: raw, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        var index = raw.startIndex
+        while index < raw.endIndex {
+            if raw[index] == UInt8(ascii: "%") {
+                guard let byte = escape(raw, index), byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "/"),
+                    byte != UInt8(ascii: "%")
+                else { return nil }
+                bytes.append(byte)
+                index += 3
+            } else {
+                bytes.append(raw[index])
+                index += 1
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// A name or value of a query; malformed escapes stay as they are.
+    static func decodedForm(_ raw: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(raw.count)
+        var index = raw.startIndex
+        while index < raw.endIndex {
+            if raw[index] == UInt8(ascii: "%"), let byte = escape(raw, index) {
+                bytes.append(byte)
+                index += 3
+            } else {
+                bytes.append(raw[index] == UInt8(ascii: "+") ? ASCII.space : raw[index])
+                index += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func escape(_ raw: ArraySlice<UInt8>, _ index: Int) -> UInt8? {
+        guard raw.endIndex - index > 2, let high = ASCII.hexValue(raw[index + 1]),
+            let low = ASCII.hexValue(raw[index + 2])
+        else { return nil }
+        return high << 4 | low
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+
+/// A server's event loop: made, run and gone on the event thread, which alone can reach it.
+///
+/// It holds what is shared, never the public handle, so that a server that nobody holds stops.
+final class Reactor {
+    private static let listenerToken = UInt64.max
+    private static let mailboxToken = UInt64.max - 1
+
+    private let shared: ServerCore
+    private let parts: Parts
+    private let handler: LocalServer.Handler
+    private var connections: [UInt64: Connection] = [:]
+    private var deadlines = DeadlineHeap()
+    private var nextConnection: UInt64 = 0
+    private var nextRequest = 0
+    private var actions: [ConnectionState.Action] = []
+    /// Connections with something to do, in turn.
+    private var ready: [UInt64] = []
+    /// When to try to accept again, after descriptors ran out.
+    private var acceptAgain: ContinuousClock.Instant?
+    private var isStopping = false
+
+    init(_ shared: ServerCore, parts: consuming Parts, handler: @escaping LocalServer.Handler) {
+        self.shared = shared
+        self.parts = parts
+        self.handler = handler
+    }
+
+    /// Registers what the loop waits for besides connections.
+    static func register(_ listener: borrowing Socket, _ mailbox: Mailbox, in queue: borrowing EventQueue)
+        throws(LocalServer.StartError)
+    {
+        try queue.add(listener.descriptor, token: listenerToken, writing: false)
+        try queue.add(mailbox.descriptor, token: mailboxToken, writing: false)
+    }
+
+    /// Runs until the server stops; then closes everything.
+    func run() {
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+            while true {
+                takeMessages(buffer)
+                if isStopping { break }
+                if ready.isEmpty { wait(mayBlock: true) } else { wait(mayBlock: false) }
+                runReady(buffer)
+                runDue(buffer)
+            }
+        }
+        shared.mailbox.close()
+        for connection in connections.values {
+            connection.socket.resetOnClose()
+            connection.state.vanish(&actions)
+            perform(for: connection)
+        }
+        connections = [:]
+        shared.journal.end()
+    }
+
+    private func wait(mayBlock: Bool) {
+        var timeout: Duration? = .zero
+        if mayBlock, shared.mailbox.fallAsleep() {
+            let wake = [deadlines.earliest, acceptAgain].compactMap { $0 }.min()
+            timeout = wake.map { max(.zero, $0 - ContinuousClock.now) }
+        }
+        var wasSignalled = false
+        var accepts = false
+        parts.queue.wait(timeout) { event in
+            switch event.token {
+            case Self.mailboxToken: wasSignalled = true
+            case Self.listenerToken: accepts = true
+            default: take(event)
+            }
+        }
+        if mayBlock { shared.mailbox.awake(signalled: wasSignalled) }
+        if let again = acceptAgain, again <= ContinuousClock.now { accepts = true }
+        if accepts { acceptAll() }
+    }
+
+    private func take(_ event: ReadinessEvent) {
+        guard let connection = connections[event.token] else { return }
+        if event.hungUp {
+            connection.state.vanish(&actions)
+            close(connection)
+        } else {
+            connection.take(event)
+            ready.append(event.token)
+        }
+    }
+
+    private func takeMessages(_ buffer: UnsafeMutableRawBufferPointer) {
+        for message in shared.mailbox.take() {
+            switch message {
+            case .stop: isStopping = true
+            case .answer(let id, let request, let plan):
+                guard let connection = connections[id] else { continue }
+                connection.handlers[request] = nil
+                connection.state.answer(request, with: plan)
+                shared.journal.answered(request, status: plan.status, error: plan.error)
+                run(connection, buffer)
+            }
+        }
+    }
+
+    private func acceptAll() {
+        acceptAgain = nil
+        while true {
+            switch parts.listener.accept() {
+            case .success(let socket):
+                let id = nextConnection
+                nextConnection += 1
+                let descriptor = socket.descriptor
+                let connection = Connection(id: id, socket: socket, options: shared.options, now: .now)
+                guard (try? parts.queue.add(descriptor, token: id, writing: true)) != nil else { continue }
+                connections[id] = connection
+                shared.journal.opened()
+                schedule(connection)
+            case .failure(let failure):
+                // Out of descriptors: the connections stay in the kernel's queue, and no event tells when to go on.
+                if !failure.isEmpty { acceptAgain = .now + .milliseconds(20) }
+                return
+            }
+        }
+    }
+
+    private func runReady(_ buffer: UnsafeMutableRawBufferPointer) {
+        let turn = ready
+        ready.removeAll(keepingCapacity: true)
+        for id in turn {
+            if let connection = connections[id] { run(connection, buffer) }
+        }
+    }
+
+    private func runDue(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let earliest = deadlines.earliest else { return }
+        let now = ContinuousClock.now
+        guard earliest <= now else { return }
+        while let id = deadlines.popDue(now) {
+            guard let connection = connections[id] else { continue }
+            connection.state.timeOut(now: now, actions: &actions)
+            run(connection, buffer)
+        }
+    }
+
+    private func run(_ connection: Connection, _ buffer: UnsafeMutableRawBufferPointer) {
+        let progress = connection.run(buffer, numbering: &nextRequest, actions: &actions)
+        perform(for: connection)
+        switch progress {
+        case .closed: close(connection)
+        case .yields:
+            ready.append(connection.id)
+            schedule(connection)
+        case .blocked: schedule(connection)
+        }
+    }
+
+    private func schedule(_ connection: Connection) {
+        if let deadline = connection.state.deadline { deadlines.schedule(connection.id, at: deadline) }
+    }
+
+    private func close(_ connection: Connection) {
+        perform(for: connection)
+        deadlines.remove(connection.id)
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        shared.journal.closed()
+    }
+
+    private func perform(for connection: Connection) {
+        guard !actions.isEmpty else { return }
+        let due = actions
+        actions.removeAll(keepingCapacity: true)
+        let now = ContinuousClock.now
+        for action in due {
+            switch action {
+            case .received(let request): shared.journal.received(request)
+            case .start(let request): start(request, connection)
+            case .cancel(let request):
+                connection.handlers.removeValue(forKey: request)?.cancel()
+                shared.journal.cancelled(request, at: now)
+            case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.state.connection)
+            case .wrote(let request, let bytes): shared.journal.wrote(request, bytes: bytes, at: now)
+            case .finished(let request): shared.journal.finished(request)
+            }
+        }
+    }
+
+    /// Runs the handler, here as far as it does not wait; its answer comes back through the mailbox.
+    private func start(_ request: LocalServer.Request, _ connection: Connection) {
+        let handler = handler
+        let mailbox = shared.mailbox
+        let id = connection.id
+        let work: @Sendable () async -> Void = {
+            let context = RequestContext(request.head)
+            var plan: ResponsePlan
+            do {
+                plan = ResponsePlan.make(try await handler(request), for: context, date: HTTPDate.now)
+            } catch {
+                plan = ResponsePlan.failure(String(describing: error), for: context, date: HTTPDate.now)
+            }
+            mailbox.post(.answer(connection: id, request: request.number, plan))
+        }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            connection.handlers[request.number] = Task.immediate(operation: work)
+        } else {
+            connection.handlers[request.number] = Task(operation: work)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// What will be sent for one request, byte for byte, and when.
+///
+/// It is made where the handler ran, so that the event thread only writes.
+struct ResponsePlan: Sendable {
+    enum Step: Sendable, Equatable {
+        case write([UInt8])
+        /// Nothing until that long after the request's last byte.
+        case hold(Duration)
+        /// Nothing for that long after everything before was written.
+        case pause(Duration)
+        case reset
+        case close
+    }
+
+    var steps: [Step]
+    /// The status sent, nil when no head was.
+    var status: Int?
+    /// Whether the connection ends after the last step.
+    var closes: Bool
+    /// Why the handler's answer was not sent, or what it threw.
+    var error: String?
+}
+
+/// What of a request an answer depends on.
+struct RequestContext: Sendable {
+    var isHead = false
+    var isHTTP10 = false
+    var keepsAlive = true
+
+    init(isHead: Bool = false, isHTTP10: Bool = false, keepsAlive: Bool = true) {
+        self.isHead = isHead
+        self.isHTTP10 = isHTTP10
+        self.keepsAlive = keepsAlive
+    }
+
+    init(_ head: RequestHead) {
+        self.init(isHead: head.methodIs("HEAD"), isHTTP10: head.version == .http10, keepsAlive: head.keepsAlive)
+    }
+}
+
+/// Why an answer cannot be sent as the handler made it.
+struct UnsendableResponse: Error, Equatable {
+    var reason: String
+}
+
+extension ResponsePlan {
+    /// The plan for a handler's answer; for one that would break the protocol, a 500 that says why.
+    static func make(_ response: LocalServer.Response, for request: RequestContext, date: String) -> ResponsePlan {
+        do throws(UnsendableResponse) {
+            if response.isUnframed { return unframed(response) }
+            return try framed(response, for: request, date: date)
+        } catch {
+            return failure(error.reason, for: request, date: date)
+        }
+    }
+
+    /// The plan for a handler that threw.
+    static func failure(_ text: String, for request: RequestContext, date: String) -> ResponsePlan {
+        let response = LocalServer.Response.text("The handler failed; the server's journal says why.\n", status: 500)
+        var plan = (try? framed(response, for: request, date: date)) ?? ResponsePlan(steps: [.close], closes: true)
+        plan.error = text
+        return plan
+    }
+
+    /// The plan for a request that the server itself answers, and that ends the connection.
+    static func rejection(_ rejection: Rejection, date: String) -> ResponsePlan {
+        let response = LocalServer.Response.text(rejection.reason + "\n", status: rejection.status)
+        let request = RequestContext(isHead: rejection.isHead, keepsAlive: false)
+        var plan = (try? framed(response, for: request, date: date)) ?? ResponsePlan(steps: [.close], closes: true)
+        plan.error = rejection.reason
+        return plan
+    }
+
+    /// `100 (Continue)`.
+    static let continuation = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    private static func unframed(_ response: LocalServer.Response) -> ResponsePlan {
+        var steps: [Step] = response.delay > .zero ? [.hold(response.delay)] : []
+        for piece in response.body {
+            switch piece.kind {
+            case .bytes(let bytes), .raw(let bytes): steps.append(.write(bytes))
+            case .pause(let duration): steps.append(.pause(duration))
+            case .reset: steps.append(.reset)
+            case .close: steps.append(.close)
+            }
+        }
+        return ResponsePlan(steps: steps, closes: true)
+    }
+
+    private static func framed(
+        _ response: LocalServer.Response, for request: RequestContext, date: String
+    ) throws(UnsendableResponse) -> ResponsePlan {
+        var steps: [Step] = []
+        if !request.isHTTP10 {
+            for informational in response.informational {
+                if informational.delay > .zero { steps.append(.hold(informational.delay)) }
+                steps.append(.write(try ResponseHead.informational(informational)))
+            }
+        }
+        if response.delay > .zero { steps.append(.hold(response.delay)) }
+
+        let body = BodySummary(response.body)
+        let head = try ResponseHead(response, body: body, request: request, date: date)
+        var plan = ResponsePlan(steps: steps, status: response.status, closes: head.closes)
+        plan.append(head.bytes)
+        if head.sendsBody { plan.append(response, chunked: head.isChunked) }
+        return plan
+    }
+
+    /// Appends bytes, to the last write if both are small: a short body leaves with its head in one packet.
+    private mutating func append(_ bytes: [UInt8]) {
+        if case .write(var last)? = steps.last, last.count + bytes.count <= 16_384 {
+            steps[steps.count - 1] = .reset
+            last.append(contentsOf: bytes)
+            steps[steps.count - 1] = .write(last)
+        } else {
+            steps.append(.write(bytes))
+        }
+    }
+
+    private mutating func append(_ response: LocalServer.Response, chunked: Bool) {
+        for piece in response.body {
+            switch piece.kind {
+            case .bytes(let bytes) where bytes.isEmpty: break
+            case .bytes(let bytes):
+                if chunked { append(Array((String(bytes.count, radix: 16) + "\r\n").utf8)) }
+                append(bytes)
+                if chunked { append([0x0D, 0x0A]) }
+            case .raw(let bytes): append(bytes)
+            case .pause(let duration): steps.append(.pause(duration))
+            case .reset: steps.append(.reset)
+            case .close: steps.append(.close)
+            }
+        }
+        guard chunked else { return }
+        var end = Array("0\r\n".utf8)
+        for (name, value) in response.trailers { ResponseHead.append(name, value, to: &end) }
+        end.append(contentsOf: [0x0D, 0x0A])
+        append(end)
+    }
+}
+
+/// What a body's framing depends on.
+struct BodySummary {
+    /// Bytes of the body, those after a fault included.
+    var byteCount = 0
+    /// Bytes before the first fault.
+    var sentCount = 0
+    var hasFault = false
+
+    init(_ pieces: [LocalServer.Response.Piece]) {
+        for piece in pieces {
+            switch piece.kind {
+            case .bytes(let bytes):
+                byteCount += bytes.count
+                if !hasFault { sentCount += bytes.count }
+            case .reset, .close: hasFault = true
+            case .raw, .pause: break
+            }
+        }
+    }
+
+    /// The Content-Length: never what will be sent when a fault cuts the body short.
+    var contentLength: Int { hasFault && sentCount == byteCount ? byteCount + 1 : byteCount }
+}

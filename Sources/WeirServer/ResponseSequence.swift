@@ -1,0 +1,66 @@
+/// Walks through a plan in time: what to do next, and when.
+struct ResponseSequence {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Next: Equatable {
+        case write([UInt8])
+        /// Write out what there is, then ask again.
+        case flush
+        case wait(until: Instant)
+        case reset
+        /// All was said; whether the connection ends here, and whether the body was cut short.
+        case end(closes: Bool)
+    }
+
+    /// How late a wake-up may be and the next pause still counts from when it was due.
+    private static let tolerance = Duration.milliseconds(1)
+
+    private let plan: ResponsePlan
+    private let requestEnd: Instant
+    private var index = 0
+    /// When the running hold or pause ends.
+    private var due: Instant?
+    /// When the last one was due, as long as nothing has held up the writing since.
+    private var base: Instant?
+
+    init(_ plan: ResponsePlan, requestEnd: Instant) {
+        self.plan = plan
+        self.requestEnd = requestEnd
+    }
+
+    /// The writing was held up, so that the next pause counts from its own start.
+    mutating func wasBlocked() { base = nil }
+
+    /// What comes next.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - isFlushed: Whether everything that was to be written is with the network.
+    mutating func next(now: Instant, isFlushed: Bool) -> Next {
+        while true {
+            if let due {
+                guard due <= now else { return .wait(until: due) }
+                base = now - due < Self.tolerance ? due : nil
+                self.due = nil
+                index += 1
+                continue
+            }
+            guard index < plan.steps.count else { return .end(closes: plan.closes) }
+            switch plan.steps[index] {
+            case .write(let bytes):
+                index += 1
+                return .write(bytes)
+            case .hold(let duration):
+                guard isFlushed else { return .flush }
+                due = requestEnd + duration
+            case .pause(let duration):
+                guard isFlushed else { return .flush }
+                due = (base ?? now) + duration
+            case .reset:
+                return isFlushed ? .reset : .flush
+            case .close:
+                return .end(closes: true)
+            }
+        }
+    }
+}
