@@ -22,9 +22,41 @@ extension CurlTransport {
             return try await task.data(for: outgoing, timeoutInterval: request.timeoutInterval)
         }
     }
+
+    nonisolated(nonsending) func bytes(
+        for request: URLRequest, observer: (any TaskObserver)?
+    ) async throws -> (HTTPSession.Bytes, HTTPURLResponse) {
+        let task = CurlTask(self, request, observer: observer)
+        do {
+            let outgoing = try OutgoingRequest(request, body: nil, settings: settings)
+            let (source, response) = try await task.stream(for: outgoing, timeoutInterval: request.timeoutInterval)
+            return (HTTPSession.Bytes(source), response)
+        } catch {
+            task.finish(error)
+            throw error
+        }
+    }
 }
 
 extension CurlTask {
+    /// Runs the task until its head has arrived.
+    nonisolated(nonsending) func stream(
+        for request: OutgoingRequest, timeoutInterval: TimeInterval?
+    ) async throws -> (CurlByteSource, HTTPURLResponse) {
+        let exchange = try await respond(to: request, timeoutInterval: timeoutInterval) { .pipe(BodyPipe()) }
+        guard case .pipe(let pipe) = exchange.transfer.handle.sink else {
+            throw URLError(.unknown, sentence: "The response has no body to read.", url: request.url)
+        }
+        do {
+            return (try CurlByteSource(self, exchange, pipe), exchange.head.response)
+        } catch {
+            await abandon(exchange.transfer)
+            note(exchange.transfer, exchange.request, head: exchange.head, decoded: nil)
+            recycle(exchange.transfer)
+            throw error
+        }
+    }
+
     convenience init(_ transport: CurlTransport, _ request: URLRequest, observer: (any TaskObserver)?) {
         self.init(
             transport, method: request.httpMethod ?? "GET", urlText: request.url?.absoluteString ?? "",

@@ -83,7 +83,7 @@ final class BodyPipe: Sendable {
     /// Waits for the end, dropping what comes.
     nonisolated(nonsending) func drain() async { while await next() != nil {} }
 
-    /// The consumer goes away.
+    /// Drops what waits and takes no more.
     func close() { shared.withLock { $0.buffer.close() } }
 
     private func change(_ body: (inout Buffer) -> Void) {
@@ -120,6 +120,7 @@ extension BodyPipe {
         mutating func headIsComplete(_ head: Head) { self.head = head }
         mutating func finish() { isFinished = true }
 
+        /// What waits is dropped; the end still comes from the loop.
         mutating func close() {
             isClosed = true
             bytes = []
@@ -138,7 +139,7 @@ extension BodyPipe {
 
         /// All bytes that wait, and whether the loop must be told that there is room again.
         mutating func read() -> (Found, wasFull: Bool) {
-            guard !bytes.isEmpty else { return (isFinished || isClosed ? .end : .nothing, false) }
+            guard !bytes.isEmpty else { return (isFinished ? .end : .nothing, false) }
             defer {
                 bytes = []
                 wasFull = false

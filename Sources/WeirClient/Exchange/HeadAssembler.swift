@@ -76,7 +76,7 @@ struct HeadAssembler {
 }
 
 extension HeadAssembler {
-    /// Whether the head has a field of that name, in lower case.
+    /// Whether the head has a field of that name, in lower case, with a value.
     func hasField(_ name: StaticString) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var start = 0
@@ -84,7 +84,8 @@ extension HeadAssembler {
                 let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
                 let length = name.utf8CodeUnitCount
                 if start + length < end, bytes[start + length] == 0x3A,
-                    (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] })
+                    (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] }),
+                    bytes[(start + length + 1)..<end].contains(where: { $0 > 0x20 })
                 {
                     return true
                 }

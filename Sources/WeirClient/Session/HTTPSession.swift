@@ -109,4 +109,51 @@ extension HTTPSession {
     ) async throws -> (Data, HTTPURLResponse) {
         try await transport.data(for: request, body: .file(file), observer: observer)
     }
+
+    /// Fetches a URL and gives its body to be read while it arrives.
+    ///
+    /// - Parameters:
+    ///   - url: An http or https URL.
+    ///   - observer: Gets the record of this task too.
+    /// - Returns: The body, and the response, as soon as its head is there.
+    /// - Throws: `URLError`.
+    public nonisolated(nonsending) func bytes(
+        from url: URL, observer: (any TaskObserver)? = nil
+    ) async throws -> (Bytes, HTTPURLResponse) {
+        try await transport.bytes(for: URLRequest(url: url), observer: observer)
+    }
+
+    /// Sends a request and gives the response's body to be read while it arrives.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - observer: Gets the record of this task too.
+    /// - Returns: The body with its content coding undone, and the response, as soon as its head is there.
+    /// - Throws: `URLError`.
+    public nonisolated(nonsending) func bytes(
+        for request: URLRequest, observer: (any TaskObserver)? = nil
+    ) async throws -> (Bytes, HTTPURLResponse) {
+        try await transport.bytes(for: request, observer: observer)
+    }
+
+    /// Sends a request and writes the response's body to a file while it arrives.
+    ///
+    /// The file appears, or takes the place of an older one, when it is complete. The body is written whatever the status is.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - file: The file; its folder must be there.
+    ///   - observer: Gets the record of this task too.
+    /// - Returns: The response.
+    /// - Throws: `URLError`; `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile` for the file.
+    @discardableResult
+    public nonisolated(nonsending) func download(
+        for request: URLRequest, to file: URL, observer: (any TaskObserver)? = nil
+    ) async throws -> HTTPURLResponse {
+        let sink = try FileSink(file)
+        let (bytes, response) = try await transport.bytes(for: request, observer: observer)
+        for try await chunk in bytes.chunks { try sink.write(chunk) }
+        try sink.commit()
+        return response
+    }
 }
