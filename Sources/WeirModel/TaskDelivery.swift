@@ -41,6 +41,9 @@ package final class TaskDelivery: Sendable {
         for observer in observers { observer.taskDidStart(start) }
     }
 
+    /// Whether anyone will be told: a record that nobody sees need not be made.
+    package var isObserved: Bool { !ledgers.isEmpty || !observers.isEmpty }
+
     /// Tells everyone.
     ///
     /// Only the first call counts.

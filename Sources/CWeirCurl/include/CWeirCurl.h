@@ -1,1 +1,64 @@
-// Calls of libcurl that Swift cannot make.
+// Calls of libcurl that Swift cannot make: the variadic ones, typed. Each returns libcurl's own code.
+// Sources/WeirClient/Curl/Curl.swift is the only caller.
+#ifndef WEIR_CURL_H
+#define WEIR_CURL_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// The callbacks of a transfer; all of them get the same context.
+typedef struct weir_callbacks {
+    size_t (*write)(char *bytes, size_t size, size_t count, void *context);
+    size_t (*header)(char *bytes, size_t size, size_t count, void *context);
+    size_t (*read)(char *bytes, size_t size, size_t count, void *context);
+    int (*seek)(void *context, curl_off_t offset, int origin);
+    int (*debug)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context);
+    int (*resolver_start)(void *_Nullable state, void *_Nullable reserved, void *context);
+    int (*sockopt)(void *context, curl_socket_t socket, curlsocktype purpose);
+    CURLcode (*ssl_ctx)(CURL *easy, void *ssl_ctx, void *context);
+    int (*prereq)(void *context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port, int local_port);
+} weir_callbacks;
+
+/// Sets all callbacks and their context. libcurl keeps `context`, not `callbacks`.
+CURLcode weir_easy_set_callbacks(CURL *easy, const weir_callbacks *callbacks, void *context);
+
+CURLcode weir_easy_set_long(CURL *easy, CURLoption option, long value);
+CURLcode weir_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value);
+/// For strings (libcurl copies them), and for lists and memory (libcurl keeps the pointer).
+CURLcode weir_easy_set_pointer(CURL *easy, CURLoption option, const void *_Nullable value);
+/// libcurl copies the bytes.
+CURLcode weir_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count);
+
+CURLcode weir_easy_get_long(CURL *easy, CURLINFO info, long *value);
+CURLcode weir_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
+/// The text is libcurl's and lives until the next transfer of the handle.
+CURLcode weir_easy_get_string(CURL *easy, CURLINFO info, const char *_Nullable *_Nonnull value);
+/// The transfer's context, as given to weir_easy_set_callbacks.
+void *_Nullable weir_easy_context(CURL *easy);
+
+/// Version and cipher suite, as on the wire, of the transfer's TLS connection; valid during the transfer only.
+/// Returns 0 when there is none, or when libcurl's TLS library is not OpenSSL.
+int weir_easy_tls(CURL *easy, uint16_t *version, uint16_t *cipher_suite);
+
+CURLMcode weir_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+/// A share object for cookies, with locks of its own; free it with weir_share_free after the last easy handle.
+CURLSH *_Nullable weir_share_make_for_cookies(void *_Nullable *_Nonnull locks);
+void weir_share_free(CURLSH *share, void *locks);
+
+/// The easy handle, the result and the context of the next transfer that is done; 0 when there is none.
+int weir_multi_next_done(CURLM *multi, CURL *_Nullable *_Nonnull easy, CURLcode *result);
+
+/// What libcurl was built with.
+curl_version_info_data *_Nullable weir_version(void);
+
+/// Names the calling thread, for debuggers and for `ps -L`.
+void weir_thread_set_name(const char *name);
+/// Sets close-on-exec, so that a child process does not inherit the socket.
+void weir_socket_set_close_on_exec(curl_socket_t socket);
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,170 @@
+#if !canImport(Darwin)
+import CWeirCurl
+import WeirModel
+
+extension CurlLoop {
+    /// What the loop's thread alone knows and does, turn by turn: takes commands, lets libcurl work, completes what is done.
+    final class Turn {
+        private let multi: Curl.Multi
+        /// The time at which this turn began.
+        private(set) var now = ContinuousClock.now
+        var connections = ConnectionTable()
+
+        private var active: [Transfer] = []
+        /// Transfers that nobody waits for any more and that libcurl will give back after their name lookup.
+        private var abandoned: [ObjectIdentifier: Transfer] = [:]
+        /// No deadline lies before this.
+        private var nextDeadline: ContinuousClock.Instant?
+        private var lateness = Lateness()
+
+        init(_ multi: Curl.Multi) { self.multi = multi }
+
+        /// Whether nothing is under way.
+        var isIdle: Bool { active.isEmpty }
+
+        func begin() { now = .now }
+
+        func apply(_ command: Command, posted: ContinuousClock.Instant) {
+            switch command {
+            case .start(let transfer):
+                lateness.note(posted.duration(to: now), at: now)
+                start(transfer)
+            case .end(let transfer, let failure): end(transfer, failure)
+            case .resumeReceiving(let transfer):
+                guard transfer.slot != nil, transfer.isReceivePaused else { return }
+                transfer.isReceivePaused = false
+                resume(transfer)
+            case .resumeSending(let transfer):
+                guard transfer.slot != nil, transfer.isSendPaused else { return }
+                transfer.isSendPaused = false
+                resume(transfer)
+            }
+        }
+
+        func endAll(_ failure: TransferFailure) {
+            while let transfer = active.last { end(transfer, failure) }
+        }
+
+        /// Lets libcurl do what can be done without waiting, and completes what is done or too late.
+        func perform() {
+            multi.perform()
+            while let (handle, result) = multi.nextDone() {
+                guard let transfer = handle.transfer else { continue }
+                if transfer.isAbandoned {
+                    forget(transfer)
+                } else {
+                    handle.result = result
+                    finish(transfer)
+                }
+            }
+            if let nextDeadline, nextDeadline <= now { sweep() }
+        }
+
+        /// Waits for something to do.
+        func sleep(_ milliseconds: Int32) {
+            lateness.note(now.duration(to: .now), at: now)
+            multi.poll(milliseconds: milliseconds)
+        }
+
+        /// How long there is nothing to do if nothing happens.
+        func milliseconds() -> Int32 {
+            guard let nextDeadline else { return 60_000 }
+            let milliseconds = now.duration(to: nextDeadline).milliseconds.rounded(.up)
+            return Int32(max(0, min(60_000, milliseconds)))
+        }
+
+        /// Takes away what libcurl still holds; may wait for name lookups.
+        func close() {
+            while let transfer = abandoned.values.first { forget(transfer) }
+        }
+
+        private func forget(_ transfer: Transfer) {
+            multi.remove(transfer.handle.easy)
+            transfer.handle.transfer = nil
+            abandoned[ObjectIdentifier(transfer)] = nil
+        }
+
+        private func start(_ transfer: Transfer) {
+            let handle = transfer.handle
+            if let failure = transfer.endsEarly {
+                handle.failure = failure
+                handle.marks.end = now
+                transfer.complete()
+                return
+            }
+            handle.transfer = transfer
+            handle.turn = self
+            transfer.slot = active.count
+            active.append(transfer)
+            guard multi.add(handle.easy) else {
+                handle.result = CURLE_FAILED_INIT
+                finish(transfer)
+                return
+            }
+            let deadline = min(transfer.deadline.0, now + min(transfer.limits.request, transfer.limits.betweenBytes))
+            nextDeadline = min(nextDeadline ?? deadline, deadline)
+        }
+
+        private func end(_ transfer: Transfer, _ failure: TransferFailure) {
+            guard !transfer.isFinished else { return }
+            guard transfer.slot != nil else {
+                transfer.endsEarly = failure
+                return
+            }
+            let handle = transfer.handle
+            handle.failure = failure
+            let marks = handle.marks
+            if marks.domainLookupStart != nil, marks.connectStart == nil, marks.requestStart == nil {
+                // Taking it away would wait for the name lookup, and everything else with it.
+                transfer.isAbandoned = true
+                abandoned[ObjectIdentifier(transfer)] = transfer
+            }
+            finish(transfer)
+        }
+
+        private func resume(_ transfer: Transfer) {
+            transfer.lastActivity = now
+            nextDeadline = min(nextDeadline ?? transfer.deadline.0, transfer.deadline.0)
+            transfer.handle.easy.pause(receiving: transfer.isReceivePaused, sending: transfer.isSendPaused)
+        }
+
+        private func finish(_ transfer: Transfer) {
+            if let slot = transfer.slot, slot < active.count {
+                active[slot] = active[active.count - 1]
+                active[slot].slot = slot
+                active.removeLast()
+            }
+            transfer.slot = nil
+            let handle = transfer.handle
+            let end = ContinuousClock.now
+            handle.marks.end = end
+            lateness.note(now.duration(to: end), at: now)
+            transfer.schedulingDelay = lateness.worst(since: handle.marks.fetchStart)
+            if !transfer.isAbandoned {
+                multi.remove(handle.easy)
+                handle.transfer = nil
+                handle.turn = nil
+            }
+            transfer.complete()
+        }
+
+        /// Ends what is over its time, and finds the next deadline.
+        private func sweep() {
+            var next: ContinuousClock.Instant?
+            var late: [(Transfer, TransferFailure)] = []
+            for transfer in active {
+                let (deadline, failure) = transfer.deadline
+                if deadline <= now {
+                    late.append((transfer, failure))
+                    continue
+                }
+                // One that waits in line has no such deadline yet, and may get one at any time.
+                let soonest = min(deadline, now + min(transfer.limits.request, transfer.limits.betweenBytes))
+                next = min(next ?? soonest, soonest)
+            }
+            nextDeadline = next
+            for (transfer, failure) in late { end(transfer, failure) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,179 @@
+#if !canImport(Darwin)
+import CWeirCurl
+import Foundation
+import FoundationNetworking
+import WeirCoding
+import WeirModel
+
+/// A session's configuration in the form in which libcurl takes it; made once.
+final class CurlSettings: Sendable {
+    /// The fields of a request for which the app gave none.
+    struct DefaultFields: Sendable {
+        var fields: [HeaderField]
+        var kept: [HeaderField]
+        var list: HeaderList
+    }
+
+    static let acceptEncoding = "Accept-Encoding"
+
+    let configuration: HTTPSession.Configuration
+    let defaultFields: DefaultFields
+    let cookies: Curl.CookieShare?
+    /// Why the configuration cannot be used, found when the session is made and told to every task.
+    let problem: URLError?
+    private let anchors: [UInt8]
+
+    init(_ configuration: HTTPSession.Configuration) {
+        self.configuration = configuration
+        var fields: [HeaderField] = []
+        var problem: URLError?
+        for (name, value) in configuration.httpAdditionalHeaders.sorted(by: { $0.key < $1.key }) {
+            do {
+                try HeaderSyntax.check(name: name, value: value, url: nil)
+                fields.append(HeaderField(name: name, value: value))
+            } catch {
+                problem = problem ?? error as? URLError
+            }
+        }
+        for (name, value) in [
+            ("Accept", "*/*"), (Self.acceptEncoding, ContentCoding.acceptEncoding), ("User-Agent", "Weir"),
+        ] where fields[name] == nil {
+            fields.append(HeaderField(name: name, value: value))
+        }
+        defaultFields = DefaultFields(
+            fields: fields, kept: Self.kept(fields), list: HeaderList(Self.lines(fields, hasBody: false)))
+        cookies = configuration.httpShouldSetCookies ? Curl.CookieShare() : nil
+        var anchors: [UInt8] = []
+        for (index, anchor) in configuration.trust.additionalAnchors.enumerated() {
+            if let text = Self.pem(anchor) {
+                anchors += text
+            } else {
+                problem =
+                    problem
+                    ?? URLError(
+                        .cannotOpenFile, sentence: "trust.additionalAnchors[\(index)] is neither PEM nor DER.")
+            }
+        }
+        for (index, key) in configuration.trust.pinnedPublicKeys.enumerated() where key.count != 32 {
+            problem =
+                problem
+                ?? URLError(
+                    .cannotOpenFile,
+                    sentence: "trust.pinnedPublicKeys[\(index)] has \(key.count) bytes; a SHA-256 digest has 32.")
+        }
+        self.anchors = anchors
+        self.problem = problem
+    }
+
+    /// Sets what does not change from request to request.
+    func apply(to easy: Curl.Easy) {
+        // Signals are the process's own; name lookups have their own thread and need none.
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_FOLLOWLOCATION, 0)
+        easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        easy.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        easy.set(CURLOPT_NOPROGRESS, 1)
+        easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(configuration.timeoutIntervalForConnect))
+        switch configuration.httpVersion {
+        case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // Wait for the first connection's handshake: it may carry this request too.
+            easy.set(CURLOPT_PIPEWAIT, 1)
+        }
+        switch configuration.proxy {
+        case .system: break
+        case .none: easy.set(CURLOPT_PROXY, text: "")
+        case .http(let host, let port): easy.set(CURLOPT_PROXY, text: "http://\(Self.bracketed(host)):\(port)")
+        case .socks5(let host, let port): easy.set(CURLOPT_PROXY, text: "socks5h://\(Self.bracketed(host)):\(port)")
+        }
+        applyTrust(to: easy)
+        cookies?.join(easy)
+    }
+
+    private func applyTrust(to easy: Curl.Easy) {
+        let trust = configuration.trust
+        if !trust.usesSystemRoots {
+            easy.set(CURLOPT_CAINFO, pointer: nil)
+            easy.set(CURLOPT_CAPATH, pointer: nil)
+        }
+        if !anchors.isEmpty {
+            // A blob takes the place of the default file, but not of the default folder, which holds the same roots.
+            easy.set(CURLOPT_CAINFO_BLOB, bytes: anchors + (trust.usesSystemRoots ? Self.systemRootsWithoutFolder : []))
+        }
+        if !trust.pinnedPublicKeys.isEmpty {
+            let keys = trust.pinnedPublicKeys.map { "sha256//" + $0.base64EncodedString() }
+            easy.set(CURLOPT_PINNEDPUBLICKEY, text: keys.joined(separator: ";"))
+        }
+    }
+
+    /// Whether requests go through a proxy; nil when only libcurl knows.
+    var usesProxy: Bool? {
+        switch configuration.proxy {
+        case .none: false
+        case .http, .socks5: true
+        case .system: Self.environmentNamesProxy ? nil : false
+        }
+    }
+
+    private static let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        .contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+
+    static func kept(_ fields: [HeaderField]) -> [HeaderField] {
+        fields.filter { HeaderField.keptInRequests.contains($0.name.lowercased()) }
+    }
+
+    /// Header lines in libcurl's form: `Name;` sends a field without a value, `Name:` keeps libcurl from sending its own.
+    static func lines(_ fields: [HeaderField], hasBody: Bool) -> [String] {
+        var lines = fields.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
+        if fields["expect"] == nil { lines.append("Expect:") }
+        if hasBody, fields["content-type"] == nil { lines.append("Content-Type:") }
+        return lines
+    }
+
+    /// Milliseconds for libcurl, at least 1, since 0 means its default.
+    static func milliseconds(_ seconds: Double) -> Int { Int(max(1, min(seconds * 1000, 2_000_000_000))) }
+
+    /// The time limits of a transfer.
+    ///
+    /// - Parameter timeoutInterval: The request's own; 60, the default of `URLRequest`, means that it has none.
+    func limits(timeoutInterval: TimeInterval?, taskStart: ContinuousClock.Instant) -> Transfer.Limits {
+        let request =
+            timeoutInterval.flatMap { $0 == 60 || !($0 > 0) ? nil : $0 } ?? configuration.timeoutIntervalForRequest
+        let resource = Self.duration(configuration.timeoutIntervalForResource)
+        return Transfer.Limits(
+            request: Self.duration(request),
+            betweenBytes: Self.duration(configuration.timeoutIntervalBetweenBytes ?? request), resource: resource,
+            resourceDeadline: taskStart + resource)
+    }
+
+    /// A time limit, between a millisecond and ten years, whatever was asked for.
+    private static func duration(_ seconds: TimeInterval) -> Duration {
+        .milliseconds(seconds.isNaN ? 1 : max(1, min(seconds * 1000, 315_360_000_000)))
+    }
+
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+
+    /// A certificate as PEM text, from PEM or DER; nil when it is neither.
+    private static func pem(_ certificate: Data) -> [UInt8]? {
+        if certificate.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil {
+            return Array(certificate) + [0x0A]
+        }
+        guard certificate.first == 0x30 else { return nil }
+        let base64 = certificate.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return Array("-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n".utf8)
+    }
+
+    /// The system's roots where libcurl has a file of them and no folder.
+    private static let systemRootsWithoutFolder: [UInt8] = {
+        guard let (file, folder) = Curl.defaultRoots, folder == nil, let file,
+            let roots = FileManager.default.contents(atPath: file)
+        else { return [] }
+        return Array(roots)
+    }()
+}
+#endif

@@ -1,0 +1,264 @@
+#if !canImport(Darwin)
+import CWeirCurl
+
+/// A libcurl easy handle with what its callbacks write, reused from one exchange to the next.
+///
+/// Setting it up and reading it out happen on the caller's side; between submission and completion it belongs to the
+/// loop's thread alone.
+///
+/// `@unchecked Sendable`: it has one owner at a time. The caller owns it until `CurlLoop.submit`, the loop until it tells
+/// the transfer's completion, and both hand-overs go through a lock or a continuation.
+final class EasyHandle: @unchecked Sendable {
+    /// Where the body goes.
+    enum Sink {
+        /// Into memory, up to a limit of bytes on the wire.
+        case collect(limit: Int64)
+        /// To a consumer that reads along.
+        case pipe(BodyPipe)
+    }
+
+    let easy: Curl.Easy
+    private let cookies: Curl.CookieShare?
+
+    // What one exchange fills.
+    var marks = Marks(fetchStart: .now)
+    var head = HeadAssembler()
+    var body = CollectedBody()
+    var sink = Sink.collect(limit: .max)
+    var wireBytes: Int64 = 0
+    var requestHeaderBytes: Int64 = 0
+    var requestBodyBytes: Int64 = 0
+    var connection: Connection?
+    var openedSocket = false
+    /// Why we ended it, if we did; libcurl's own result counts otherwise.
+    var failure: TransferFailure?
+    var result = CURLE_OK
+    var upload: UploadSource?
+
+    /// The transfer that uses the handle, while the loop has it.
+    var transfer: Transfer?
+    /// The loop's state, while the loop has the handle; it outlives every transfer, as the thread's own.
+    unowned(unsafe) var turn: CurlLoop.Turn?
+
+    // What the handle is set to, so that only changes need be set.
+    private var headerList: HeaderList?
+    private var verb = Verb.get
+
+    private enum Verb: Equatable {
+        case get
+        case head
+        case custom(String)
+        case inline(String)
+        case upload(String)
+    }
+
+    init?(_ settings: CurlSettings) {
+        guard let easy = Curl.Easy() else { return nil }
+        self.easy = easy
+        cookies = settings.cookies
+        guard easy.setClient(self) else { return nil }
+        settings.apply(to: easy)
+    }
+
+    deinit { easy.close() }
+
+    /// Makes the handle ready for a request.
+    func prepare(_ request: OutgoingRequest, upload: UploadSource?, sink: Sink, fetchStart: ContinuousClock.Instant) {
+        marks = Marks(fetchStart: fetchStart)
+        head.reset()
+        self.sink = sink
+        self.upload = upload
+        wireBytes = 0
+        requestHeaderBytes = 0
+        requestBodyBytes = 0
+        openedSocket = false
+        failure = nil
+        result = CURLE_OK
+        easy.clearMessage()
+        easy.set(CURLOPT_URL, text: request.urlText)
+        if headerList !== request.headerList {
+            headerList = request.headerList
+            easy.set(CURLOPT_HTTPHEADER, pointer: request.headerList.first)
+        }
+        setVerb(request.method)
+    }
+
+    /// Lets go of what the last exchange held.
+    func release() {
+        body.reset()
+        upload = nil
+        connection = nil
+        transfer = nil
+        sink = .collect(limit: .max)
+        turn = nil
+    }
+
+    private func setVerb(_ method: String) {
+        let verb: Verb
+        switch upload {
+        case .some(let upload): verb = upload.inlineBytes != nil ? .inline(method) : .upload(method)
+        case nil:
+            switch method {
+            case "GET": verb = .get
+            case "HEAD": verb = .head
+            // A method that expects a body says that there is none (RFC 9110, section 8.6).
+            case "POST", "PUT", "PATCH": verb = .inline(method)
+            default: verb = .custom(method)
+            }
+        }
+        if verb != self.verb {
+            switch verb {
+            case .get: easy.set(CURLOPT_HTTPGET, 1)
+            case .head: easy.set(CURLOPT_NOBODY, 1)
+            case .custom: easy.set(CURLOPT_HTTPGET, 1)
+            case .inline: easy.set(CURLOPT_POST, 1)
+            case .upload: easy.set(CURLOPT_UPLOAD, 1)
+            }
+            switch verb {
+            case .get, .head: easy.set(CURLOPT_CUSTOMREQUEST, pointer: nil)
+            case .custom(let method), .inline(let method), .upload(let method):
+                easy.set(CURLOPT_CUSTOMREQUEST, text: method)
+            }
+            self.verb = verb
+        }
+        switch verb {
+        case .inline:
+            let bytes = upload?.inlineBytes
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes?.count ?? 0))
+            // The pointer stays valid: the handle holds the upload until the exchange is over, and literals live for ever.
+            easy.set(
+                CURLOPT_POSTFIELDS, pointer: bytes?.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start))
+        case .upload: easy.set(CURLOPT_INFILESIZE_LARGE, offset: upload?.size ?? -1)
+        case .get, .head, .custom: break
+        }
+    }
+}
+
+extension EasyHandle: Curl.Client {
+    private var isAbandoned: Bool { transfer?.isAbandoned ?? true }
+
+    func lookupStarts() -> Bool {
+        if isAbandoned { return false }
+        marks.lookUp(.now)
+        return true
+    }
+
+    func socketOpens() -> Bool {
+        // An abandoned transfer was left in place while its name lookup ran, since taking it away would have waited for it.
+        if isAbandoned { return false }
+        marks.connect(.now)
+        openedSocket = true
+        transfer?.touch()
+        return true
+    }
+
+    func handshakeStarts() {
+        if isAbandoned { return }
+        marks.secureConnectionStart = .now
+    }
+
+    func requestStarts(localAddress: String?, localPort: Int, remoteAddress: String?, remotePort: Int) -> Bool {
+        guard !isAbandoned, let turn else { return false }
+        marks.requestStart = .now
+        connection = turn.connections.connection(
+            localAddress: localAddress, localPort: localPort, remoteAddress: remoteAddress, remotePort: remotePort,
+            isNew: openedSocket, tls: { easy.tls })
+        transfer?.touch()
+        // From here to the response's head libcurl tells what it sends; its other messages cost time and are not wanted.
+        easy.set(CURLOPT_VERBOSE, 1)
+        return true
+    }
+
+    func requestHeadWasSent(_ count: Int) {
+        if isAbandoned { return }
+        requestHeaderBytes += Int64(count)
+        marks.requestEnd = .now
+        transfer?.touch()
+    }
+
+    func requestBodyWasSent(_ count: Int) {
+        if isAbandoned { return }
+        // Bytes that were read piece by piece are counted there: here they may be chunked.
+        if upload?.inlineBytes != nil { requestBodyBytes += Int64(count) }
+        marks.requestEnd = .now
+        transfer?.touch()
+    }
+
+    func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Curl.Given {
+        guard !isAbandoned, let upload else { return .abort }
+        switch upload.read(into: buffer) {
+        case .bytes(let count):
+            requestBodyBytes += Int64(count)
+            return .bytes(count)
+        case .later:
+            transfer?.isSendPaused = true
+            return .pause
+        case .failed(let message):
+            failure = .sourceFailed(message)
+            return .abort
+        }
+    }
+
+    func rewindBody(to offset: Int64) -> Bool {
+        guard !isAbandoned, let upload else { return false }
+        requestBodyBytes = 0
+        if upload.rewind(to: offset) { return true }
+        failure = .sourceExhausted
+        return false
+    }
+
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !isAbandoned, let transfer else { return false }
+        transfer.touch()
+        switch head.take(line) {
+        case .more: return true
+        case .finalStatus:
+            marks.responseStart = .now
+            easy.set(CURLOPT_VERBOSE, 0)
+            return true
+        case .complete:
+            transfer.headIsComplete(self)
+            return true
+        case .tooLarge:
+            failure = .headTooLarge
+            return false
+        }
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Curl.Taken {
+        guard !isAbandoned, let transfer else { return .abort }
+        transfer.touch()
+        if transfer.dropsBody {
+            wireBytes += Int64(bytes.count)
+            // Reading on keeps the connection; above some size a new connection costs less.
+            if wireBytes <= Transfer.droppedBodyLimit { return .all }
+            transfer.wasCutShort = true
+            return .abort
+        }
+        switch sink {
+        case .collect(let limit):
+            if wireBytes == 0, let size = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), size > bytes.count,
+                size <= limit
+            {
+                body.reserve(Int(size))
+            }
+            wireBytes += Int64(bytes.count)
+            guard wireBytes <= limit, body.append(bytes) else {
+                failure = .bodyTooLarge(limit: limit)
+                return .abort
+            }
+            return .all
+        case .pipe(let pipe):
+            switch pipe.write(bytes) {
+            case .taken:
+                wireBytes += Int64(bytes.count)
+                return .all
+            case .full:
+                transfer.isReceivePaused = true
+                return .pause
+            case .closed: return .abort
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+#if !canImport(Darwin)
+import CWeirCurl
+
+/// One exchange on its way through the loop.
+///
+/// `@unchecked Sendable`: the caller fills it before `CurlLoop.submit`; from then on the loop's thread alone touches it until
+/// it completes the transfer, and then the caller alone. An abandoned transfer is the exception: the loop keeps it and
+/// reads `isAbandoned`, which it wrote before it completed the transfer; nobody writes to it any more.
+final class Transfer: @unchecked Sendable {
+    /// Above this many bytes, the rest of a redirect's body is not read.
+    static let droppedBodyLimit: Int64 = 64 * 1024
+
+    let handle: EasyHandle
+    let limits: Limits
+    /// Whether redirects are followed, so that their bodies are of no use.
+    let followsRedirects: Bool
+
+    /// Who waits for the end, when nobody reads along.
+    var waiter: UnsafeContinuation<Void, Never>?
+
+    /// The place among the loop's active transfers.
+    var slot: Int?
+    var isFinished = false
+    /// Why it shall end, when that is known before it starts.
+    var endsEarly: TransferFailure?
+    /// Whether its caller was let go while libcurl still waits for a name lookup.
+    var isAbandoned = false
+    /// Whether the body is read and dropped.
+    var dropsBody = false
+    /// Whether a body that is dropped was so large that the connection was given up instead.
+    var wasCutShort = false
+    var isReceivePaused = false
+    var isSendPaused = false
+    /// When something last came or went, to the precision of the loop's turns.
+    var lastActivity: ContinuousClock.Instant
+    /// The worst lateness of the loop while it was under way.
+    var schedulingDelay = Duration.zero
+
+    init(_ handle: EasyHandle, limits: Limits, followsRedirects: Bool) {
+        self.handle = handle
+        self.limits = limits
+        self.followsRedirects = followsRedirects
+        lastActivity = handle.marks.fetchStart
+    }
+
+    func touch() {
+        if let turn = handle.turn { lastActivity = turn.now }
+    }
+
+    func headIsComplete(_ handle: EasyHandle) {
+        if followsRedirects, RedirectPolicy.isRedirect(handle.head.status), handle.head.hasField("location") {
+            dropsBody = true
+        } else if case .pipe(let pipe) = handle.sink {
+            pipe.headIsComplete(BodyPipe.Head(bytes: handle.head.bytes, status: handle.head.status))
+        }
+    }
+
+    /// Lets the caller go on.
+    ///
+    /// Nothing of the transfer may be touched afterwards, unless it is abandoned.
+    func complete() {
+        isFinished = true
+        if case .pipe(let pipe) = handle.sink {
+            pipe.finish()
+        } else {
+            waiter.take()?.resume()
+        }
+    }
+}
+
+extension Transfer {
+    /// The time limits of a transfer; the time to connect is libcurl's to watch.
+    struct Limits {
+        var request: Duration
+        var betweenBytes: Duration
+        var resource: Duration
+        /// When the whole task must be done.
+        var resourceDeadline: ContinuousClock.Instant
+    }
+
+    /// When the transfer has to have made progress, and what it means if it has not.
+    var deadline: (ContinuousClock.Instant, TransferFailure) {
+        var deadline = limits.resourceDeadline
+        var failure = TransferFailure.timedOut(.resource, limits.resource)
+        // Neither waiting in line for a connection nor a consumer that does not read is the server's silence.
+        guard handle.marks.usedNetwork, !isReceivePaused, !isSendPaused else { return (deadline, failure) }
+        let hasHead = handle.marks.responseStart != nil
+        let limit = hasHead ? limits.betweenBytes : limits.request
+        if lastActivity + limit < deadline {
+            deadline = lastActivity + limit
+            failure = .timedOut(hasHead ? .betweenBytes : .request, limit)
+        }
+        return (deadline, failure)
+    }
+}
+#endif

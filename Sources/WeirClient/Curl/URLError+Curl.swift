@@ -1,0 +1,102 @@
+#if !canImport(Darwin)
+import CWeirCurl
+import Foundation
+import FoundationNetworking
+import WeirModel
+
+extension URLError {
+    /// The error that URLSession would give for what libcurl met, or for why we ended the exchange.
+    ///
+    /// The handle must be in the caller's hands.
+    init(_ handle: EasyHandle, url: URL, isAbandoned: Bool) {
+        if let failure = handle.failure {
+            self.init(failure, url: url)
+            return
+        }
+        let result = isAbandoned ? CURLE_ABORTED_BY_CALLBACK : handle.result
+        let message = isAbandoned ? nil : handle.easy.message
+        let standard = String(cString: curl_easy_strerror(result))
+        let details: [String: Any] = [
+            Self.libcurlCodeKey: Int(result.rawValue), Self.libcurlMessageKey: message ?? standard,
+        ]
+        let code = Self.code(
+            result, message: message ?? "",
+            verifyResult: isAbandoned ? 0 : handle.easy.number(CURLINFO_SSL_VERIFYRESULT),
+            isConnected: handle.marks.requestStart != nil)
+        self.init(code, sentence: message ?? standard, url: url, details: details)
+    }
+
+    /// An exchange that we ended ourselves.
+    init(_ failure: TransferFailure, url: URL) {
+        switch failure {
+        case .cancelled: self.init(.cancelled, sentence: "The task was cancelled.", url: url)
+        case .invalidated: self.init(.cancelled, sentence: "The session was invalidated.", url: url)
+        case .timedOut(let limit, let duration):
+            let seconds = "\(duration.seconds) s"
+            let sentence =
+                switch limit {
+                case .request:
+                    "Nothing happened for \(seconds) before the response arrived (timeoutIntervalForRequest)."
+                case .betweenBytes: "No byte of the body arrived for \(seconds) (timeoutIntervalBetweenBytes)."
+                case .resource: "The task was not done after \(seconds) (timeoutIntervalForResource)."
+                }
+            self.init(.timedOut, sentence: sentence, url: url)
+        case .bodyTooLarge(let limit):
+            self.init(
+                .dataLengthExceedsMaximum, sentence: "The body is larger than \(limit) bytes (maximumDecodedBytes).",
+                url: url)
+        case .headTooLarge:
+            self.init(
+                .badServerResponse,
+                sentence: "The response's head is larger than \(HeadAssembler.maximumBytes) bytes.", url: url)
+        case .sourceFailed(let message): self.init(.cannotOpenFile, sentence: message, url: url)
+        case .sourceExhausted:
+            self.init(
+                .requestBodyStreamExhausted, sentence: "The request's body is a stream, which cannot be sent twice.",
+                url: url)
+        }
+    }
+
+    private static func code(_ result: CURLcode, message: String, verifyResult: Int, isConnected: Bool) -> Code {
+        switch result {
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            // Our own check comes first, so it is an answer that is no HTTP.
+            isConnected ? .badServerResponse : .unsupportedURL
+        case CURLE_URL_MALFORMAT: .badURL
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY: .cannotConnectToHost
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            .networkConnectionLost
+        case CURLE_RECV_ERROR:
+            // Malformed chunks share the code of a lost connection in this version.
+            message.contains("chunked-encoding") ? .badServerResponse : .networkConnectionLost
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_FILESIZE_EXCEEDED: .badServerResponse
+        // A header line above libcurl's limit looks like a lack of memory.
+        case CURLE_OUT_OF_MEMORY: isConnected ? .badServerResponse : .unknown
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED:
+            .secureConnectionFailed
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+            switch verifyResult {
+            case 9: .serverCertificateNotYetValid  // X509_V_ERR_CERT_NOT_YET_VALID
+            case 10: .serverCertificateHasBadDate  // X509_V_ERR_CERT_HAS_EXPIRED
+            default: .serverCertificateUntrusted
+            }
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS: .serverCertificateUntrusted
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .secureConnectionFailed
+        case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+        case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
+        case CURLE_SEND_FAIL_REWIND: .requestBodyStreamExhausted
+        case CURLE_READ_ERROR, CURLE_FILE_COULDNT_READ_FILE: .cannotOpenFile
+        case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .userAuthenticationRequired
+        case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
+        case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR: .cancelled
+        default: .unknown
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { (milliseconds).rounded() / 1000 }
+}
+#endif

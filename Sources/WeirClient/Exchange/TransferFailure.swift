@@ -1,0 +1,23 @@
+/// Why an exchange ended early, as far as we ended it ourselves.
+enum TransferFailure: Sendable, Equatable {
+    /// The Swift task was cancelled, or the consumer went away.
+    case cancelled
+    /// The session was invalidated.
+    case invalidated
+    /// A time limit passed.
+    case timedOut(Limit, Duration)
+    /// The body is larger than allowed.
+    case bodyTooLarge(limit: Int64)
+    /// The response's heads are larger than allowed.
+    case headTooLarge
+    /// The request's body could not be read.
+    case sourceFailed(String)
+    /// The request's body cannot be sent a second time.
+    case sourceExhausted
+
+    enum Limit: String {
+        case request
+        case betweenBytes
+        case resource
+    }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+
+extension HTTPSession {
+    /// How a session behaves; the names are those of `URLSessionConfiguration` where it has one.
+    public struct Configuration: Sendable {
+        /// The most connections to one host at the same time, from 1.
+        ///
+        /// Requests above it wait, which their records show as queueing. Over HTTP/2 one connection carries many.
+        public var httpMaximumConnectionsPerHost: Int = 6
+
+        /// The longest time in seconds to look up the name, connect and finish the TLS handshake.
+        ///
+        /// Expiry is `URLError.timedOut`. On Apple platforms the system decides.
+        public var timeoutIntervalForConnect: TimeInterval = 30
+
+        /// The longest time in seconds without any progress until the response's head has arrived.
+        ///
+        /// A `URLRequest` whose `timeoutInterval` is not 60 overrides it. Time spent waiting for a free connection
+        /// does not count. Expiry is `URLError.timedOut`.
+        public var timeoutIntervalForRequest: TimeInterval = 60
+
+        /// The longest time in seconds between two pieces of a response's body, or nil for ``timeoutIntervalForRequest``.
+        ///
+        /// Time during which a consumer of `bytes` does not read does not count.
+        public var timeoutIntervalBetweenBytes: TimeInterval?
+
+        /// The longest time in seconds for a whole task, redirects and queueing included.
+        public var timeoutIntervalForResource: TimeInterval = 604_800
+
+        /// Header fields for every request that does not have one of the same name.
+        public var httpAdditionalHeaders: [String: String] = [:]
+
+        /// What to do about a redirect.
+        public var redirects: Redirects = .follow(limit: 16)
+
+        /// The highest HTTP version to use.
+        public var httpVersion: HTTPVersion = .http2
+
+        /// The proxy.
+        public var proxy: Proxy = .system
+
+        /// Whose certificates are trusted.
+        public var trust: Trust = Trust()
+
+        /// Whether the session keeps the cookies it is sent, in memory, and sends them back.
+        public var httpShouldSetCookies: Bool = false
+
+        /// Whether the session may use a network that the system deems expensive; without effect off Apple platforms.
+        public var allowsExpensiveNetworkAccess: Bool = true
+
+        /// Whether the session may use a network in Low Data Mode; without effect off Apple platforms.
+        public var allowsConstrainedNetworkAccess: Bool = true
+
+        /// The largest body in bytes, after its content coding was undone.
+        ///
+        /// A larger one, a decompression bomb for example, is `URLError.dataLengthExceedsMaximum`. For `bytes` and
+        /// `download` it applies to coded bodies only, since those hold no body in memory.
+        public var maximumDecodedBytes: Int64 = 1 << 30
+
+        /// Makes the default configuration.
+        public init() {}
+    }
+
+    /// What to do about a redirect.
+    public enum Redirects: Sendable, Hashable {
+        /// Follow at most so many in one task; one more is `URLError.httpTooManyRedirects`.
+        case follow(limit: Int)
+        /// Deliver the redirect itself as the response.
+        case deliver
+    }
+
+    /// The highest HTTP version to use.
+    public enum HTTPVersion: Sendable, Hashable {
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2 where the server offers it in the TLS handshake (ALPN), else HTTP/1.1.
+        case http2
+    }
+
+    /// A proxy.
+    public enum Proxy: Sendable, Hashable {
+        /// What the system says; off Apple platforms the environment (`http_proxy`, `https_proxy`, `no_proxy`).
+        case system
+        /// No proxy.
+        case none
+        /// An HTTP proxy.
+        case http(host: String, port: Int)
+        /// A SOCKS 5 proxy that also looks up names.
+        case socks5(host: String, port: Int)
+    }
+
+    /// Whose certificates are trusted.
+    public struct Trust: Sendable, Hashable {
+        /// Whether the system's root certificates are trusted.
+        public var usesSystemRoots: Bool = true
+        /// More trusted root certificates, each in PEM (one or several) or DER form.
+        public var additionalAnchors: [Data] = []
+        /// SHA-256 digests of the public keys (SubjectPublicKeyInfo, DER) of which the server's must be one; none: any.
+        ///
+        /// A server with another key is `URLError.serverCertificateUntrusted`.
+        public var pinnedPublicKeys: [Data] = []
+
+        /// Trusts the system's roots.
+        public init() {}
+    }
+}
