@@ -58,10 +58,13 @@ extension HAREntry {
 
     /// What the exporters write where a request failed: Chrome, mitmproxy, Safari; Playwright; Charles.
     private func errorText(_ value: JSONValue?, _ entry: JSONValue, _ fields: inout HARFields) -> String? {
-        if let text = fields.text(value?["_error"], "response._error") ?? fields.text(entry["_error"], "_error")
-            ?? fields.text(value?["_failureText"], "response._failureText")
-        {
-            return text
+        for (error, path) in [
+            (value?["_error"], "response._error"), (entry["_error"], "_error"),
+            (value?["_failureText"], "response._failureText"),
+        ] {
+            // capture-har writes an object.
+            if error?.isObject == true { return fields.text(error?["message"], path) ?? "The request failed." }
+            if let text = fields.text(error, path) { return text }
         }
         guard let status = (value?["_charlesStatus"] ?? entry["_charlesStatus"])?.string, status != "COMPLETE" else {
             return nil
@@ -89,15 +92,14 @@ extension HAREntry {
         if status == 200, sizes.transfer == 0, !hasNetworkTime, (sizes.body ?? 0) < -1 || (sizes.content ?? 0) > 0 {
             return .localCache
         }
-        if status == 200, sizes.transfer == nil, entry["cache"]?["beforeRequest"]?["hitCount"] != nil,
-            entry["_requestId"] != nil || entry["_requestTime"] != nil, !hasNetworkTime
+        if exporter == .chromeHAR, status == 200, sizes.transfer == nil, !hasNetworkTime,
+            entry["cache"]?["beforeRequest"]?.isObject == true
         {
             // chrome-har writes the state of the cache before the request for hits alone.
             return .localCache
         }
-        if exporter == .firefox, failure == nil, status == 200 || status == 0, timings.isEmpty, (elapsed ?? 0) == 0,
-            remoteAddress == nil, connection == nil,
-            (sizes.content ?? 0) > 0 || (sizes.body ?? 0) > 0
+        if exporter == .firefox, failure == nil, status == 200 || status == 0, timings.isEmpty, elapsed ?? 0 == 0,
+            remoteAddress == nil, connection == nil, status == 200 || (sizes.content ?? 0) > 0
         {
             return .localCache
         }

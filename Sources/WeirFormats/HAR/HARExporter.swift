@@ -2,6 +2,8 @@
 enum HARExporter: Sendable, Hashable {
     /// Chrome's and Edge's developer tools.
     case webInspector
+    /// The chrome-har library: browsertime, sitespeed.io.
+    case chromeHAR
     /// Firefox's developer tools, and Firebug before them.
     case firefox
     /// Safari's Web Inspector.
@@ -22,6 +24,8 @@ enum HARExporter: Sendable, Hashable {
         self =
             if creator.hasPrefix("webinspector") {
                 .webInspector
+            } else if creator.hasPrefix("chrome-har") || creator.hasPrefix("browsertime") {
+                .chromeHAR
             } else if creator.hasPrefix("webkit web inspector") {
                 .safari
             } else if creator.hasPrefix("firefox") || creator.hasPrefix("firebug")
@@ -42,4 +46,7 @@ enum HARExporter: Sendable, Hashable {
                 .other
             }
     }
+
+    /// Whether `connection` is the browser's id of the connection, even where a file has one alone.
+    var writesConnectionIDs: Bool { self == .webInspector || self == .chromeHAR }
 }

@@ -63,7 +63,7 @@ struct HARTraits: Sendable {
             if id.hasPrefix("ClientPort:") { return }
             if id != entry.request.url.port.map(String.init) { arePorts = false }
         }
-        areConnectionsTold = ids.count > 1 && !arePorts
+        areConnectionsTold = !arePorts && (ids.count > 1 || (ids.count == 1 && exporter.writesConnectionIDs))
         isConnectionRemotePort = !ids.isEmpty && arePorts && exporter == .firefox
     }
 }
