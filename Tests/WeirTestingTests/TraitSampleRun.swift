@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// One run of the samples in a process of their own: this test program, told to run nothing else.
+struct TraitSampleRun {
+    /// Set in the environment of the process that runs the samples.
+    static let variable = "WEIR_TRAIT_SAMPLES"
+
+    let output: String
+    let status: Int32
+
+    /// Runs the samples of Swift Testing, or those of XCTest.
+    init(_ samples: Samples) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = samples.arguments
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            Self.variable: "1", "NO_COLOR": "1",
+        ]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+    }
+
+    enum Samples {
+        case swiftTesting
+        case xctest
+
+        var arguments: [String] {
+            switch self {
+            case .swiftTesting: ["--testing-library", "swift-testing", "--filter", "TraitSamples"]
+            case .xctest: ["WeirTestingTests.XCTestSamples"]
+            }
+        }
+    }
+
+    /// The lines that report issues of a test.
+    func issues(of test: String) -> [String] {
+        output.split(separator: "\n").map(String.init).filter {
+            $0.contains(" \(test)") && $0.contains("recorded an issue")
+        }
+    }
+
+    /// Whether a test passed.
+    func passed(_ test: String) -> Bool { output.contains("Test \(test) passed") }
+}
