@@ -19,7 +19,7 @@ import WeirModel
             creator: "WebInspector 537.36", pages: #"[{"id": "p", "title": "T", "pageTimings": {"onLoad": 5}}]"#)
         let corpus = [
             "haralyzer__humanssuck.net_duplicate_url.har", "mitmproxy__flows_websocket.har",
-            "harviewer__issue-49_chrome51.har", "playwright-python__har-redirect.har",
+            "harviewer__issue-49_chrome51.har",
         ].compactMap { try? Corpus.data($0) }
         let record = TaskRecord(
             id: 1, start: Date(timeIntervalSince1970: 1.8e9), end: Date(timeIntervalSince1970: 1.8e9 + 1),
@@ -46,16 +46,16 @@ import WeirModel
 
     @Test func truncations() {
         for sample in Self.samples {
-            let step = max(1, sample.count / 400)
+            let step = max(1, sample.count / 120)
             for length in stride(from: 0, to: sample.count, by: step) { check(sample.prefix(length)) }
         }
     }
 
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<4)
     func flips(seed: UInt64) {
         var generator = Seeded(state: seed)
         for sample in Self.samples {
-            for _ in 0..<60 {
+            for _ in 0..<30 {
                 var data = sample
                 for _ in 0..<Int.random(in: 1...6, using: &generator) {
                     data[Int.random(in: 0..<data.count, using: &generator)] = UInt8(
@@ -67,14 +67,14 @@ import WeirModel
     }
 
     /// Tokens of the grammar in place of others get further than random bytes.
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<4)
     func tokens(seed: UInt64) {
         let tokens = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "-1", "1e308", "-1e308", "\"\"", "0", "true", "{}", "[]",
         ]
         var generator = Seeded(state: seed &+ 100)
         for sample in Self.samples {
-            for _ in 0..<60 {
+            for _ in 0..<30 {
                 var data = sample
                 for _ in 0..<Int.random(in: 1...4, using: &generator) {
                     let start = Int.random(in: 0..<data.count, using: &generator)

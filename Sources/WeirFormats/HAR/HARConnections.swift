@@ -13,7 +13,8 @@ enum HARConnections {
         var firstUse: [Key: (date: Date, index: Int)] = [:]
         var opened: Set<Key> = []
         var firstOpening: [Key: Date] = [:]
-        for (index, exchange) in exchanges.enumerated() where usesNetwork(exchange) {
+        for index in exchanges.indices where usesNetwork(exchanges[index]) {
+            let exchange = exchanges[index]
             let date = useDate(exchange)
             let didConnect = exchange.transaction.connectStartDate != nil
             let page = exchange.entry.pageID

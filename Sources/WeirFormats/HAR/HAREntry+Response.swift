@@ -7,16 +7,19 @@ extension HAREntry {
     ) {
         var kept: [HeaderField] = []
         var location: String?
-        fields.headers(value?["headers"], "response.headers") { name, value in
-            let lowercased = name.lowercased()
+        fields.headers(value?["headers"], "response.headers", .inResponses) { lowercased, name, value in
             switch lowercased {
             case "content-length": sizes.contentLength = HeaderValue.contentLength(value)
             case "content-encoding": sizes.isCompressed = sizes.isCompressed || HeaderValue.isCompression(value)
-            case "location": location = value
-            case "non-authoritative-reason": isInternalRedirect = true
+            case "location":
+                location = value
+                return
+            case "non-authoritative-reason":
+                isInternalRedirect = true
+                return
             default: break
             }
-            if HeaderField.keptInResponses.contains(lowercased) { kept.append(HeaderField(name: name, value: value)) }
+            kept.append(HeaderField(name: name, value: value))
         }
         readSizes(value, &fields)
         failure = errorText(value, entry, &fields)

@@ -102,10 +102,9 @@ struct HAREntry: Sendable {
 
     private mutating func readRequest(_ value: JSONValue, _ fields: inout HARFields) {
         var kept: [HeaderField] = []
-        fields.headers(value["headers"], "request.headers") { name, value in
-            let lowercased = name.lowercased()
+        fields.headers(value["headers"], "request.headers", .inRequests) { lowercased, name, value in
             if lowercased == "content-length" { sizes.requestContentLength = HeaderValue.contentLength(value) }
-            if HeaderField.keptInRequests.contains(lowercased) { kept.append(HeaderField(name: name, value: value)) }
+            kept.append(HeaderField(name: name, value: value))
         }
         request.headerFields = kept
         sizes.requestHead = fields.number(value["headersSize"], "request.headersSize")

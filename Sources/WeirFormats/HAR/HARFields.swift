@@ -55,74 +55,32 @@ struct HARFields {
         return nil
     }
 
-    /// Calls `body` with the name and the value of each header field.
+    /// Calls `body` for each header field of certain names, with the name in lower case, as written, and the value.
     ///
     /// They are objects with `name` and `value`; arrays of two (Slack), or one object of them all, are read too.
-    mutating func headers(_ value: JSONValue?, _ path: String, _ body: (_ name: String, _ value: String) -> Void) {
+    mutating func headers(
+        _ value: JSONValue?, _ path: String, _ names: HeaderNames,
+        _ body: (_ lowercased: String, _ name: String, _ value: String) -> Void
+    ) {
+        func take(_ name: JSONValue?, _ value: JSONValue?) {
+            guard let name, let found = name.withStringBytes(names.name), let lowercased = found else { return }
+            body(lowercased, name.string ?? lowercased, value?.string ?? "")
+        }
         guard let value, !value.isNull else { return }
         if value.isArray {
             for element in value.elements {
                 if element.isObject {
-                    if let name = element["name"]?.string { body(name, element["value"]?.string ?? "") }
+                    take(element["name"], element["value"])
                 } else {
                     var pair = element.elements.makeIterator()
-                    if let name = pair.next()?.string { body(name, pair.next()?.string ?? "") }
+                    let name = pair.next()
+                    take(name, pair.next())
                 }
             }
         } else if value.isObject {
-            for (name, value) in value.members {
-                if let value = value.string { body(name, value) }
-            }
+            for (name, value) in value.members { take(name, value) }
         } else {
             wrongTypes.append(path)
-        }
-    }
-}
-
-/// Values of header fields.
-enum HeaderValue {
-    /// The number of a Content-Length field, or nil: "7233", "7,233" (Internet Explorer), "42, 42" (RFC 9110, 8.6).
-    static func contentLength(_ text: String) -> Int64? {
-        var groups: [[UInt8]] = [[]]
-        var isList = false
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39: groups[groups.count - 1].append(byte - 0x30)
-            case UInt8(ascii: ","): groups.append([])
-            case 0x20, 0x09: isList = isList || groups.count > 1
-            default: return nil
-            }
-        }
-        guard !groups.contains(where: \.isEmpty) else { return nil }
-        let digits: [UInt8]
-        if isList || groups.count == 1 {
-            guard groups.allSatisfy({ $0 == groups[0] }) else { return nil }
-            digits = groups[0]
-        } else {
-            guard groups[0].count <= 3, groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
-            digits = groups.flatMap(\.self)
-        }
-        guard digits.count <= 18 else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int64($1) }
-    }
-
-    /// Whether a Content-Encoding makes bodies smaller.
-    static func isCompression(_ text: String) -> Bool {
-        text.split(separator: ",").contains { part in
-            let bytes = Array(part.utf8).filter { $0 != 0x20 && $0 != 0x09 }
-            return !bytes.isEmpty && String(decoding: bytes, as: UTF8.self).lowercased() != "identity"
-        }
-    }
-
-    /// The ALPN identifier of an HTTP version as exporters write it, or nil when it is unknown.
-    static func protocolName(_ text: String) -> String? {
-        let name = text.lowercased()
-        return switch name {
-        case "http/1.0", "1.0": "http/1.0"
-        case "http/1.1", "1.1": "http/1.1"
-        case "http/2", "http/2.0", "h2", "h2c", "2", "2.0": "h2"
-        case "http/3", "http/3.0", "h3", "3", "3.0": "h3"
-        default: name.hasPrefix("h3-") || name.hasPrefix("http/2+quic") || name.hasPrefix("quic/") ? "h3" : nil
         }
     }
 }

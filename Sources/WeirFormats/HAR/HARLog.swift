@@ -21,7 +21,7 @@ struct HARLog {
         } else {
             for (name, value) in root.members {
                 guard let log = value["log"] else { continue }
-                notes.add(.wrapped(name), at: .byte(value.offset))
+                notes.add(.wrapped(name.string ?? ""), at: .byte(value.offset))
                 try self.init(log: log, &notes)
                 return
             }

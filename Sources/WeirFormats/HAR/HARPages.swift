@@ -58,9 +58,9 @@ struct HARPages {
     }
 
     /// Sets the records of a page.
-    mutating func setRecords(of id: String, to records: (UnitOfWork.Reference) -> [TaskRecord]) {
+    mutating func setRecords(of id: String, to records: [TaskRecord]) {
         guard let place = places[id] else { return }
-        units[place].records = records(units[place].reference)
+        units[place].records = records
     }
 
     private static func seconds(_ milliseconds: Double?) -> TimeInterval? {

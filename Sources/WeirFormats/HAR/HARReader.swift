@@ -41,9 +41,8 @@ public enum HARReader {
         let exporter = HARExporter(creator: log.creator?.name, browser: log.browser?.name)
         var pages = HARPages(log.pages, &notes)
         var entries: [HAREntry] = []
-        for value in log.entries {
-            let index = recording.entryCount
-            recording.entryCount += 1
+        entries.reserveCapacity(log.entries.count)
+        for (index, value) in log.entries.enumerated() {
             pages.count(HAREntry.pageID(of: value), index: index, &notes)
             do throws(Recording.Reason) {
                 entries.append(try HAREntry(value, index: index, exporter: exporter))
@@ -51,44 +50,16 @@ public enum HARReader {
                 recording.skipped.append(Recording.Skipped(place: .entry(index), reason: error))
             }
         }
+        recording.entryCount = log.entries.count
         noteMissingTimes(recording, &notes)
-
-        let traits = HARTraits(exporter: exporter, entries: entries, pageStarts: pages.starts)
-        var exchanges = entries.map { HARExchange($0, traits: traits) }
-        exchanges.sort { ($0.start, $0.entry.index) < ($1.start, $1.entry.index) }
-        HARConnections.setReuse(in: &exchanges, traits: traits)
-        note(exchanges, traits, log, &notes)
-        let groups = Dictionary(grouping: exchanges, by: \.entry.pageID)
-        for page in pages.units.map(\.reference.id.rawValue) {
-            guard let exchanges = groups[page] else { continue }
-            let found = HARRedirects.chains(in: exchanges)
-            if let first = found.ambiguous.map({ exchanges[$0].entry.index }).min() {
-                notes.add(.ambiguousRedirect, count: found.ambiguous.count, at: .entry(first))
-            }
-            pages.setRecords(
-                of: page,
-                to: { reference in found.chains.map { record(of: $0.map { exchanges[$0] }, reference, traits) } })
+        let assembly = HARAssembly(entries, exporter: exporter, pageStarts: pages.starts, &notes)
+        if exporter == .pulse, let name = log.creator?.name { notes.add(.unusableTimes(name)) }
+        for unit in pages.units.map(\.reference) {
+            pages.setRecords(of: unit.id.rawValue, to: assembly.records(of: unit, &notes))
         }
         recording.units = pages.units
         recording.notes = notes.notes
         return recording
-    }
-
-    private static func record(
-        of chain: [HARExchange], _ unit: UnitOfWork.Reference, _ traits: HARTraits
-    ) -> TaskRecord {
-        let first = chain[0]
-        let failure = chain[chain.count - 1].entry.failure
-        return TaskRecord(
-            id: UInt64(first.entry.index),
-            unit: unit,
-            attribution: .file,
-            start: first.start,
-            end: chain.reduce(first.end) { max($0, $1.end) },
-            redirectCount: chain.count - 1,
-            transactions: chain.map(\.transaction),
-            failure: failure.map { TaskRecord.Failure(domain: "HAR", code: 0, message: $0) },
-            clockResolution: traits.clockResolution)
     }
 
     private static func noteMissingTimes(_ recording: Recording, _ notes: inout NoteCollector) {
@@ -97,21 +68,5 @@ public enum HARReader {
             relevant.allSatisfy({ $0.reason == .missing("startedDateTime") })
         else { return }
         notes.add(.noTimes, count: relevant.count, at: relevant[0].place)
-    }
-
-    private static func note(
-        _ exchanges: [HARExchange], _ traits: HARTraits, _ log: HARLog, _ notes: inout NoteCollector
-    ) {
-        if traits.exporter == .pulse, let name = log.creator?.name { notes.add(.unusableTimes(name)) }
-        if !traits.areConnectionsTold, exchanges.contains(where: { $0.entry.connection != nil }) {
-            notes.add(.connectionsNotTold)
-        }
-        for exchange in exchanges.sorted(by: { $0.entry.index < $1.entry.index }) {
-            let place = Recording.Place.entry(exchange.entry.index)
-            for path in exchange.entry.wrongTypes { notes.add(.wrongType(path), at: place) }
-            for doubt in exchange.doubts { notes.add(doubt, at: place) }
-            if exchange.entry.response == nil { notes.add(.noResponse, at: place) }
-            if exchange.entry.response?.statusCode == 0 { notes.add(.unknownStatus, at: place) }
-        }
     }
 }

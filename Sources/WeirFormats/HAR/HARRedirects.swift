@@ -21,7 +21,7 @@ enum HARRedirects {
     /// entries start at the same time, neither is taken.
     ///
     /// - Parameter exchanges: The exchanges of one page, by start.
-    static func chains(in exchanges: [HARExchange]) -> Chains {
+    static func chains(in exchanges: ArraySlice<HARExchange>) -> Chains {
         var result = Chains()
         let hops = exchanges.indices.filter { exchanges[$0].entry.redirectTarget != nil }
             .sorted { (exchanges[$0].headArrival, $0) < (exchanges[$1].headArrival, $1) }
@@ -29,8 +29,8 @@ enum HARRedirects {
         var claimed = Set<Int>()
         if !hops.isEmpty {
             var places: [String: [Int]] = [:]
-            for (place, exchange) in exchanges.enumerated() {
-                places[URLReference.key(of: exchange.entry.request.url), default: []].append(place)
+            for place in exchanges.indices {
+                places[URLReference.key(of: exchanges[place].entry.request.url), default: []].append(place)
             }
             for hop in hops {
                 guard let target = exchanges[hop].entry.redirectTarget else { continue }

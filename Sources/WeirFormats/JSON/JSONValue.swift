@@ -79,7 +79,7 @@ package struct JSONValue: Sendable {
     /// The elements of an array; none when it is not an array.
     package var elements: Elements { Elements(document: document, container: isArray ? node : nil, index: index) }
 
-    /// The members of an object, in order; none when it is not an object.
+    /// The members of an object, in order, the keys being strings; none when it is not an object.
     package var members: Members { Members(document: document, container: isObject ? node : nil, index: index) }
 
     /// The value of a member; the last, where there are several of the name, as in JavaScript.
@@ -143,10 +143,10 @@ extension JSONValue {
             end = container.map { Int($0.next) } ?? 0
         }
 
-        package mutating func next() -> (key: String, value: JSONValue)? {
+        package mutating func next() -> (key: JSONValue, value: JSONValue)? {
             guard position < end else { return nil }
             let value = JSONValue(document: document, index: position + 1)
-            let key = JSONValue(document: document, index: position).string ?? ""
+            let key = JSONValue(document: document, index: position)
             position = Int(document.tape[position + 1].next)
             return (key, value)
         }

@@ -1,0 +1,29 @@
+import WeirModel
+
+/// Header names to look for, found without making a string of each name that is not one of them.
+struct HeaderNames: Sendable {
+    /// The names that requests keep.
+    static let inRequests = HeaderNames(HeaderField.keptInRequests)
+    /// The names that responses keep, and those that only tell what kind of response it is.
+    static let inResponses = HeaderNames(
+        HeaderField.keptInResponses.union(["location", "non-authoritative-reason"]))
+
+    /// The names in lower case, by length.
+    private let names: [[String]]
+
+    init(_ all: Set<String>) {
+        var names: [[String]] = []
+        for name in all.sorted() {
+            let length = name.utf8.count
+            while names.count <= length { names.append([]) }
+            names[length].append(name)
+        }
+        self.names = names
+    }
+
+    /// The name in lower case, when it is one of those looked for, compared without regard to ASCII case.
+    func name(_ bytes: UnsafeRawBufferPointer) -> String? {
+        guard bytes.count < names.count else { return nil }
+        return names[bytes.count].first { $0.utf8.elementsEqual(bytes, by: asciiCaseInsensitiveEqual) }
+    }
+}
