@@ -7,7 +7,11 @@ public enum RecordingReader {
     /// - Parameter data: The file, not compressed.
     /// - Throws: ``Recording/Failure`` when the file as a whole is neither.
     public static func read(_ data: Data) throws(Recording.Failure) -> Recording {
-        let bytes = [UInt8](data)
+        try read(bytes: [UInt8](data))
+    }
+
+    /// Reads a HAR file or a record file from bytes.
+    package static func read(bytes: [UInt8]) throws(Recording.Failure) -> Recording {
         switch format(of: bytes) {
         case .har: return try HARReader.read(bytes: bytes)
         case .records: return try RecordReader.read(bytes: bytes)

@@ -36,9 +36,10 @@ import WeirModel
 
     @Test func portsAreNoIDs() throws {
         let firefox = try HAR.read(
-            entry(0, opening, id: "443"), entry(1, opening, id: "80", "http://a.example/"), creator: "Firefox 111.0")
-        #expect(firefox.transactions.map(\.connectionID) == [nil, nil])
-        #expect(firefox.transactions.map(\.remotePort) == [443, 80])
+            entry(0, opening, id: "443"), entry(1, opening, id: "80", "http://a.example/"), entry(2, opening, id: nil),
+            creator: "Firefox 111.0")
+        #expect(firefox.transactions.map(\.connectionID) == [nil, nil, nil])
+        #expect(firefox.transactions.map(\.remotePort) == [443, 80, nil])
         #expect(firefox.count(of: .connectionsNotTold) == 1)
         let fiddler = try HAR.read(
             entry(0, opening, id: "ClientPort:1;EgressPort:2"), entry(1, opening, id: "ClientPort:3;EgressPort:2"))

@@ -59,6 +59,12 @@ import Testing
         #expect(
             try shape(hop("http://a/", 0, to: "/x", status: 307, method: "POST"), hop("http://a/x", 31, status: 200))
                 == [[0, 0], [1, 0]])
+        // Internet Explorer's name of the field.
+        #expect(
+            try shape(
+                hop("http://a/", 0, more: #", "redirectionURL": "/x""#), hop("http://a/x", 31, status: 200)) == [
+                    [0, 1]
+                ])
         // A millisecond early is within the resolution; a POST becomes a GET.
         #expect(try shape(hop("http://a/", 0, to: "/x"), hop("http://a/x", 29, status: 200)) == [[0, 1]])
         #expect(

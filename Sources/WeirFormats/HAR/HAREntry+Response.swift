@@ -28,7 +28,10 @@ extension HAREntry {
         if let status, 100...999 ~= status {
             response = Transaction.Response(statusCode: status, headerFields: kept)
             if [301, 302, 303, 307, 308].contains(status) {
-                redirectTarget = fields.text(value?["redirectURL"], "response.redirectURL") ?? location
+                // Internet Explorer has a name of its own for it.
+                redirectTarget =
+                    fields.text(value?["redirectURL"], "response.redirectURL")
+                    ?? fields.text(value?["redirectionURL"], "response.redirectionURL") ?? location
                 if status == 307, value?["statusText"]?.string == "Internal Redirect" { isInternalRedirect = true }
             }
         }

@@ -115,7 +115,7 @@ struct HAREntry: Sendable {
     }
 
     private mutating func readConnection(_ value: JSONValue, _ fields: inout HARFields) {
-        connection = fields.text(value["connection"] ?? value["_socket"], "connection")
+        connection = fields.text(value["connection"], "connection") ?? fields.text(value["_socket"], "_socket")
         isReusedConnection = fields.flag(value["_connectionReused"], "_connectionReused")
         if var address = fields.text(value["serverIPAddress"] ?? value["_ip_addr"], "serverIPAddress") {
             if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }

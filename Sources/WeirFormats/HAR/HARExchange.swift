@@ -55,7 +55,7 @@ struct HARExchange: Sendable {
         if traits.areConnectionsTold { transaction.connectionID = entry.connection }
         transaction.remoteAddress = entry.remoteAddress
         transaction.remotePort = entry.remotePort
-        if traits.isConnectionRemotePort { transaction.remotePort = entry.request.url.port }
+        if traits.isConnectionRemotePort, entry.connection != nil { transaction.remotePort = entry.request.url.port }
         transaction.negotiatedTLSProtocolVersion = entry.tlsVersion
     }
 }
