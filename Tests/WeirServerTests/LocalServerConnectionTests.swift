@@ -27,8 +27,8 @@ import Testing
         }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
-        try await client.send((0..<500).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
-        for number in 0..<500 { #expect(try await client.readResponse().body == "/\(number)") }
+        try await client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+        for number in 0..<200 { #expect(try await client.readResponse().body == "/\(number)") }
     }
 
     @Test func listensOnIPv6() async throws {
@@ -156,17 +156,17 @@ import Testing
         var options = LocalServer.Options()
         options.limits.pipelinedRequests = 8
         let server = try await LocalServer.start(options: options) { _ in
-            .init(body: [.bytes([UInt8](repeating: 65, count: 1_000_000))])
+            .init(body: [.bytes([UInt8](repeating: 65, count: 200_000))])
         }
         defer { server.stop() }
-        let client = try RawClient(port: server.port, receiveBuffer: 4096)
+        let client = try RawClient(port: server.port, receiveBuffer: 16_384)
         try await client.send(String(repeating: Self.get, count: 100))
         await server.waitForRequests(count: 8)
         // The kernel's buffers take some; the rest must not be asked for.
-        #expect(server.counters.requests < 60)
+        #expect(server.counters.requests < 80)
         var count = 0
-        while count < 100 * 1_000_000 {
-            let bytes = try await client.read(upTo: 1 << 20)
+        while count < 100 * 200_000 {
+            let bytes = try await client.read()
             guard !bytes.isEmpty else { break }
             count += bytes.count
         }
