@@ -51,6 +51,7 @@ final class Reactor {
             connection.socket.resetOnClose()
             connection.state.vanish(&actions)
             perform(for: connection)
+            shared.journal.closed()
         }
         connections = [:]
         shared.journal.end()
@@ -90,7 +91,9 @@ final class Reactor {
     private func takeMessages(_ buffer: UnsafeMutableRawBufferPointer) {
         for message in shared.mailbox.take() {
             switch message {
-            case .stop: isStopping = true
+            case .stop:
+                isStopping = true
+                return
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
                 _ = connection.endHandler(of: request)

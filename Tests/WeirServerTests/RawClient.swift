@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 @testable import WeirServer
 
@@ -17,6 +18,8 @@ final class RawClient: Sendable {
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw client")
+    /// What was received beyond what a test asked for.
+    private let pending = Mutex<[UInt8]>([])
 
     /// Connects to a port of the loopback address.
     init(port: Int, ipv6: Bool = false, receiveBuffer: Int32? = nil) throws {
@@ -97,11 +100,21 @@ final class RawClient: Sendable {
 
     /// What the next read returns; empty at the end of the stream.
     func read(upTo count: Int = 65_536) async throws -> [UInt8] {
-        try await perform { descriptor in
-            var buffer = [UInt8](repeating: 0, count: count)
-            let received = recv(descriptor, &buffer, count, 0)
+        try await perform { [self] descriptor in
+            let kept = pending.withLock { kept in
+                let taken = Array(kept.prefix(count))
+                kept.removeFirst(taken.count)
+                return taken
+            }
+            return kept.isEmpty ? try Self.receive(descriptor, upTo: count) : kept
+        }
+    }
+
+    private static func receive(_ descriptor: Int32, upTo count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let received = recv(descriptor, buffer.baseAddress, count, 0)
             guard received >= 0 else { throw Failure(description: "not received: errno \(errno)") }
-            return Array(buffer[..<received])
+            filled = received
         }
     }
 
@@ -117,16 +130,29 @@ final class RawClient: Sendable {
 
     /// Everything up to and including a text.
     func read(through text: String) async throws -> String {
-        var all: [UInt8] = []
         let wanted = Array(text.utf8)
-        while true {
-            let bytes = try await read(upTo: 1)
-            guard !bytes.isEmpty else {
-                throw Failure(description: "ended after \(String(decoding: all, as: UTF8.self).debugDescription)")
+        return try await perform { [self] descriptor in
+            try pending.withLock { kept in
+                while true {
+                    if let end = Self.end(of: wanted, in: kept) {
+                        defer { kept.removeFirst(end) }
+                        return String(decoding: kept[..<end], as: UTF8.self)
+                    }
+                    let bytes = try Self.receive(descriptor, upTo: 65_536)
+                    guard !bytes.isEmpty else {
+                        let all = String(decoding: kept, as: UTF8.self)
+                        throw Failure(description: "ended after \(all.debugDescription)")
+                    }
+                    kept.append(contentsOf: bytes)
+                }
             }
-            all.append(contentsOf: bytes)
-            if all.suffix(wanted.count) == wanted[...] { return String(decoding: all, as: UTF8.self) }
         }
+    }
+
+    private static func end(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= wanted.count else { return nil }
+        let start = (0...(bytes.count - wanted.count)).first { bytes[$0..<($0 + wanted.count)] == wanted[...] }
+        return start.map { $0 + wanted.count }
     }
 
     /// One answer with a Content-Length: its head and its body.
