@@ -89,7 +89,7 @@ let package = Package(
         .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
-            dependencies: ["WeirClient", "WeirServer", "WeirAudit"],
+            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirTestingTests",
