@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
-            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirTestSupport"],
+            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirTestingTests",

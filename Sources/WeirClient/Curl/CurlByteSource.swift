@@ -51,7 +51,9 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
     }
 
     func cancel() {
-        guard stateValue.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged else { return }
+        guard stateValue.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged else {
+            return
+        }
         task.transport.loop.end(exchange.transfer, .cancelled)
         pipe.close()
     }

@@ -222,6 +222,9 @@ extension EasyHandle: Curl.Client {
         case .tooLarge:
             failure = .headTooLarge
             return false
+        case .malformed:
+            failure = .malformedHead
+            return false
         }
     }
 

@@ -12,6 +12,8 @@ struct HeadAssembler {
         case complete
         /// The heads are larger than ``maximumBytes`` together.
         case tooLarge
+        /// The final head's Content-Length is not a number, or there are several that differ.
+        case malformed
     }
 
     private enum State {
@@ -60,7 +62,25 @@ struct HeadAssembler {
             return .more
         }
         state = .complete
-        return .complete
+        return hasValidLength ? .complete : .malformed
+    }
+
+    /// Whether the body's size is told in digits only and once, or in several fields that agree (RFC 9112, section 6.3).
+    ///
+    /// libcurl takes `12abc` for 12, and of several fields the last.
+    private var hasValidLength: Bool {
+        var known: ArraySlice<UInt8>?
+        for value in values(of: "content-length") {
+            for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
+                let part = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+                guard !part.isEmpty, part.count <= 18, part.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                    return false
+                }
+                if let known, known != part { return false }
+                known = part
+            }
+        }
+        return true
     }
 
     /// The three digits after the first space of `HTTP/1.1 200 OK`, or 0.
@@ -78,20 +98,23 @@ struct HeadAssembler {
 extension HeadAssembler {
     /// Whether the head has a field of that name, in lower case, with a value.
     func hasField(_ name: StaticString) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-                let length = name.utf8CodeUnitCount
-                if start + length < end, bytes[start + length] == 0x3A,
-                    (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] }),
-                    bytes[(start + length + 1)..<end].contains(where: { $0 > 0x20 })
-                {
-                    return true
-                }
-                start = end + 1
+        values(of: name).contains { $0.contains { $0 > 0x20 } }
+    }
+
+    /// The values of the fields of that name, in lower case, untrimmed.
+    private func values(of name: StaticString) -> [ArraySlice<UInt8>] {
+        let length = name.utf8CodeUnitCount
+        var values: [ArraySlice<UInt8>] = []
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+            if start + length < end, bytes[start + length] == 0x3A,
+                (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] })
+            {
+                values.append(bytes[(start + length + 1)..<end])
             }
-            return false
+            start = end + 1
         }
+        return values
     }
 }

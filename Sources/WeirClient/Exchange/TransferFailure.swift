@@ -10,6 +10,8 @@ enum TransferFailure: Sendable, Equatable {
     case bodyTooLarge(limit: Int64)
     /// The response's heads are larger than allowed.
     case headTooLarge
+    /// The response's head contradicts itself about the body's size.
+    case malformedHead
     /// The request's body could not be read.
     case sourceFailed(String)
     /// The request's body cannot be sent a second time.

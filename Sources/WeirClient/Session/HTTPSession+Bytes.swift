@@ -30,7 +30,9 @@ extension HTTPSession {
         /// The body was read, or is being read, by another iterator.
         public struct AlreadyRead: Error, Sendable, Hashable, CustomStringConvertible {
             /// A sentence for a person.
-            public var description: String { "The body of a response can be read once, and another iterator has begun." }
+            public var description: String {
+                "The body of a response can be read once, and another iterator has begun."
+            }
         }
     }
 
@@ -140,7 +142,8 @@ final class ByteStream: Sendable {
     deinit { if !isTaken.load(ordering: .acquiring) { source.abandon() } }
 
     func makeReader() -> ByteReader {
-        let isFirst = isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        let isFirst = isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+            .exchanged
         return ByteReader(isFirst ? source : nil)
     }
 }
