@@ -108,7 +108,7 @@ let package = Package(
             dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer", "WeirTestSupport"],
+            name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer", "WeirCoding", "WeirTestSupport"],
             swiftSettings: settings),
     ]
 )

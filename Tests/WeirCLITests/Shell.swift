@@ -11,7 +11,7 @@ struct Shell {
 
     /// What a command line did.
     struct Outcome {
-        var status: ExitStatus
+        var status: ExitCode
         var output: String
         var errors: String
     }

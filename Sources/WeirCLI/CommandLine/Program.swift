@@ -18,8 +18,8 @@ enum Program {
     ///   - arguments: The arguments without the program's name.
     ///   - context: What the command reads and writes.
     /// - Returns: The exit status; everything was written by then.
-    static func run(_ arguments: [String], _ context: Context) async -> ExitStatus {
-        var status: ExitStatus
+    static func run(_ arguments: [String], _ context: Context) async -> ExitCode {
+        var status: ExitCode
         do {
             status = try await dispatch(arguments, context)
         } catch let error as UsageError {
@@ -44,7 +44,7 @@ enum Program {
         return status
     }
 
-    private static func dispatch(_ arguments: [String], _ context: Context) async throws -> ExitStatus {
+    private static func dispatch(_ arguments: [String], _ context: Context) async throws -> ExitCode {
         guard let name = arguments.first else { throw UsageError(.missingCommand, nil, command: nil) }
         if name == "--help" || name == "-h" {
             context.output.write(context.help.program(tables))
