@@ -28,11 +28,11 @@ enum Program {
         } catch let failure as CommandFailure {
             context.errors.write("weir: \(failure)\n")
             status = failure.status
-        } catch is CancellationError {
-            status = .interrupted
         } catch {
-            context.errors.write("weir: \(PrintableText("\(error)"))\n")
-            status = .system
+            // What was cancelled fails in many ways, none of which says more.
+            let isInterrupted = Task.isCancelled || error is CancellationError
+            if !isInterrupted { context.errors.write("weir: \(PrintableText("\(error)"))\n") }
+            status = isInterrupted ? .interrupted : .system
         }
         context.output.flush()
         // A reader that went away (`| head`) is no failure; a full disk is.

@@ -1,3 +1,4 @@
+import Foundation
 import WeirReports
 
 /// `weir demo`.
@@ -29,6 +30,7 @@ struct DemoCommand: Command {
     init(_ arguments: ParsedArguments) throws(UsageError) { isJSON = arguments.has(Self.json) }
 
     func run(_ context: Context) async throws -> ExitCode {
+        let start = context.now()
         let text = Demonstration.Text(width: context.width, style: context.style)
         if !isJSON { context.output.write(text.title) }
         let steps = try await Demonstration.run { step, steps in
@@ -43,7 +45,7 @@ struct DemoCommand: Command {
             context.output.write(Demonstration.document(steps).text + "\n")
         } else {
             context.output.write(text.polling(number: steps.count + 1))
-            context.output.write(text.summary(expectations))
+            context.output.write(text.summary(expectations, seconds: context.now().timeIntervalSince(start)))
         }
         return expectations.allSatisfy(\.holds) ? .success : .failure
     }

@@ -51,14 +51,15 @@ extension Demonstration {
             return text + "\n"
         }
 
-        /// How many expectations hold.
-        func summary(_ expectations: [Expectation]) -> String {
+        /// How many expectations hold, and how long it took to find out.
+        func summary(_ expectations: [Expectation], seconds: Double) -> String {
             let failed = expectations.count { !$0.holds }
-            let text =
+            let verdict =
                 failed == 0
                 ? style.paint("All \(expectations.count) expectations hold.", .green)
-                : style.paint("\(failed) of \(expectations.count) expectations do not hold.", .red)
-            return text + "\n"
+                : style.paint(
+                    "\(failed) of \(expectations.count) expectations \(failed == 1 ? "does" : "do") not hold.", .red)
+            return "\(verdict) Measured in \(Quantity.fixed(seconds, 1)) s.\n"
         }
 
         private func title(of kind: Step.Kind) -> String {

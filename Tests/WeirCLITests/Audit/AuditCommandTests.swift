@@ -233,6 +233,25 @@ import WeirModel
         #expect(outcome.errors.split(separator: "\n").first.map(String.init) == "weir audit: \(expected)")
     }
 
+    @Test func damagedFilesAreReportedOnOrRefused() async throws {
+        let whole = [UInt8](SampleHAR.loans.data)
+        let gzip = try ContentCoding.gzip.encode(whole)
+        var random = SystemRandomNumberGenerator()
+        for bytes in [whole, gzip] {
+            for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+                var damaged = bytes
+                damaged[length] = UInt8.random(in: 0...255, using: &random)
+                for input in [Array(bytes[..<length]), damaged] {
+                    var shell = Shell()
+                    shell.input = Data(input)
+                    let outcome = await shell.run("audit -")
+                    let isTold = outcome.status == .badInput && !outcome.errors.isEmpty && outcome.output.isEmpty
+                    #expect(outcome.status == .success || isTold, "\(input)")
+                }
+            }
+        }
+    }
+
     @Test func hostileRecordings() async throws {
         var shell = Shell()
         let hostile = #"\u001b[2J\u0007\u202e\n"#
