@@ -108,7 +108,10 @@ let package = Package(
             dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "WeirCLITests", dependencies: ["WeirCLI", "WeirServer", "WeirTestSupport"],
+            name: "WeirCLITests",
+            dependencies: [
+                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirReports", "WeirServer", "WeirTestSupport",
+            ],
             swiftSettings: settings),
     ]
 )

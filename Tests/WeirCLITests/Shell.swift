@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 @testable import WeirCLI
 
@@ -8,10 +9,12 @@ struct Shell {
     var isTerminal = false
     var width = 80
     var input = Data()
+    /// What the clock says each time it is read, in seconds; the last value stays.
+    var clock: [TimeInterval] = [0]
 
     /// What a command line did.
     struct Outcome {
-        var status: ExitStatus
+        var status: ExitCode
         var output: String
         var errors: String
     }
@@ -25,13 +28,22 @@ struct Shell {
         let output = StringOutput()
         let errors = StringOutput()
         let input = input
+        let clock = clock
+        let readings = Mutex(0)
         let context = Context(
             output: output, errors: errors,
             input: { limit in
                 guard input.count <= limit else { throw FileInput.Failure.tooLarge(limit: limit) }
                 return input
             },
-            environment: environment, isTerminal: isTerminal, width: width)
+            environment: environment, isTerminal: isTerminal, width: width,
+            now: {
+                let reading = readings.withLock { count in
+                    defer { count += 1 }
+                    return min(count, clock.count - 1)
+                }
+                return Date(timeIntervalSinceReferenceDate: clock[reading])
+            })
         let status = await Program.run(arguments, context)
         return Outcome(status: status, output: output.text, errors: errors.text)
     }

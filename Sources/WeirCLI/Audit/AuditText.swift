@@ -14,8 +14,10 @@ struct AuditText: Sendable {
     func unit(_ unit: AuditedUnit, isNamed: Bool) -> String {
         var text = ""
         if isNamed {
-            let name = unit.name ?? (unit.id.isEmpty ? "(no page)" : unit.id)
-            text += style.paint(fitted(name, 0), .bold) + "\n"
+            // Names are often equal (repeat runs); identifiers are not.
+            let id = unit.id.isEmpty || unit.id == unit.name ? "" : " (\(fitted(unit.id, width / 2)))"
+            let name = fitted(unit.name ?? (unit.id.isEmpty ? "(no page)" : ""), id.count)
+            text += style.paint(name + (name.isEmpty ? String(id.dropFirst()) : id), .bold) + "\n"
         }
         text += unit.report.description + "\n"
         text += list(unit.report.duplicates, "duplicate: ")
@@ -41,8 +43,9 @@ struct AuditText: Sendable {
         for skipped in unexpected.prefix(most) { text += line(input, "skipped \(skipped)") }
         if unexpected.count > most { text += line(input, "... and \(unexpected.count - most) more skipped") }
         if let first = expected.first {
-            let count = Quantity.count(expected.count, "entry", plural: "entries")
-            text += line(input, "left out \(count) that are no requests, the first: \(first)")
+            let count = Quantity.count(
+                expected.count, "entry that is no request", plural: "entries that are no requests")
+            text += line(input, "left out \(count), the first: \(first)")
         }
         for note in recording.notes { text += line(input, "\(note.isWarning ? "warning" : "note"): \(note)") }
         return text

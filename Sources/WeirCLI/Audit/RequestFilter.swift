@@ -2,7 +2,9 @@ import WeirModel
 
 /// Which requests of a recording are looked at.
 struct RequestFilter: Sendable {
-    /// Hosts to keep, with those below them; empty keeps all. One with a port must match exactly.
+    /// Hosts to keep, with those below them; empty keeps all.
+    ///
+    /// One with a port must match exactly.
     var hosts: [String] = []
     /// URLs to leave out.
     var exclusions: [URLPattern] = []

@@ -25,7 +25,7 @@ enum Site {
         let host = host.lowercased()
         let domain = domain.lowercased()
         guard host.utf8.count > domain.utf8.count else { return host == domain }
-        return host.utf8.suffix(domain.utf8.count + 1).elementsEqual(".".utf8.map { $0 } + domain.utf8)
+        return !domain.isEmpty && host.utf8.suffix(domain.utf8.count + 1).elementsEqual(".\(domain)".utf8)
     }
 
     private static func isAddress(_ host: String) -> Bool {

@@ -9,15 +9,15 @@ protocol Command: Sendable {
     /// Does its work.
     ///
     /// - Throws: ``CommandFailure`` for what a person can act on; other errors are shown as they are.
-    func run(_ context: Context) async throws -> ExitStatus
+    func run(_ context: Context) async throws -> ExitCode
 }
 
 /// Why a command could not do its work: a sentence for a person, and the exit status.
 struct CommandFailure: Error, CustomStringConvertible {
     var description: String
-    var status: ExitStatus
+    var status: ExitCode
 
-    init(_ description: String, status: ExitStatus) {
+    init(_ description: String, status: ExitCode) {
         self.description = description
         self.status = status
     }

@@ -11,7 +11,7 @@ struct CommandTable: Sendable {
     /// The command's own options; those of every command are added to them.
     var ownOptions: [Option]
     /// What the exit status means.
-    var exitStatuses: [(status: ExitStatus, meaning: String)]
+    var exitStatuses: [(status: ExitCode, meaning: String)]
     /// Lines to try, without `weir`, and what they do.
     var examples: [(line: String, meaning: String)]
     /// Whether listings leave it out.
@@ -19,7 +19,7 @@ struct CommandTable: Sendable {
 
     init(
         _ name: String, abstract: String, discussion: [String] = [], operands: [Operand] = [], options: [Option] = [],
-        exitStatuses: [(status: ExitStatus, meaning: String)] = [], examples: [(line: String, meaning: String)] = [],
+        exitStatuses: [(status: ExitCode, meaning: String)] = [], examples: [(line: String, meaning: String)] = [],
         isHidden: Bool = false
     ) {
         self.name = name

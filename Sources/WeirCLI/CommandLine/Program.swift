@@ -7,7 +7,7 @@ enum Program {
 
     /// The commands, in the order of the help.
     static let commands: [any Command.Type] = [
-        AuditCommand.self, CompletionCommand.self, HelpCommand.self,
+        AuditCommand.self, DemoCommand.self, CompletionCommand.self, HelpCommand.self,
     ]
 
     static var tables: [CommandTable] { commands.map { $0.table } }
@@ -18,8 +18,8 @@ enum Program {
     ///   - arguments: The arguments without the program's name.
     ///   - context: What the command reads and writes.
     /// - Returns: The exit status; everything was written by then.
-    static func run(_ arguments: [String], _ context: Context) async -> ExitStatus {
-        var status: ExitStatus
+    static func run(_ arguments: [String], _ context: Context) async -> ExitCode {
+        var status: ExitCode
         do {
             status = try await dispatch(arguments, context)
         } catch let error as UsageError {
@@ -28,11 +28,11 @@ enum Program {
         } catch let failure as CommandFailure {
             context.errors.write("weir: \(failure)\n")
             status = failure.status
-        } catch is CancellationError {
-            status = .interrupted
         } catch {
-            context.errors.write("weir: \(PrintableText("\(error)"))\n")
-            status = .system
+            // What was cancelled fails in many ways, none of which says more.
+            let isInterrupted = Task.isCancelled || error is CancellationError
+            if !isInterrupted { context.errors.write("weir: \(PrintableText("\(error)"))\n") }
+            status = isInterrupted ? .interrupted : .system
         }
         context.output.flush()
         // A reader that went away (`| head`) is no failure; a full disk is.
@@ -44,7 +44,7 @@ enum Program {
         return status
     }
 
-    private static func dispatch(_ arguments: [String], _ context: Context) async throws -> ExitStatus {
+    private static func dispatch(_ arguments: [String], _ context: Context) async throws -> ExitCode {
         guard let name = arguments.first else { throw UsageError(.missingCommand, nil, command: nil) }
         if name == "--help" || name == "-h" {
             context.output.write(context.help.program(tables))

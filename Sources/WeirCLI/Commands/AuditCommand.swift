@@ -85,7 +85,7 @@ struct AuditCommand: Command {
         limit = rows == 0 ? nil : rows
     }
 
-    func run(_ context: Context) async throws -> ExitStatus {
+    func run(_ context: Context) async throws -> ExitCode {
         let budget = try readBudget(context)
         let recording = try input.read(context)
         let text = AuditText(width: context.width, style: context.style, limit: limit, showsWaterfall: false)

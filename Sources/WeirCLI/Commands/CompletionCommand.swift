@@ -18,7 +18,7 @@ struct CompletionCommand: Command {
         shell = try arguments.word(Self.shell, as: CompletionScript.Shell.self)
     }
 
-    func run(_ context: Context) async -> ExitStatus {
+    func run(_ context: Context) async -> ExitCode {
         context.output.write(CompletionScript.text(for: shell, Program.tables))
         return .success
     }

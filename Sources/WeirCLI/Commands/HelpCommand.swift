@@ -17,7 +17,7 @@ struct HelpCommand: Command {
         command = try Program.command(named: value.text, origin: value.origin)
     }
 
-    func run(_ context: Context) async -> ExitStatus {
+    func run(_ context: Context) async -> ExitCode {
         let help = context.help
         context.output.write(command.map { help.command($0.table) } ?? help.program(Program.tables))
         return .success

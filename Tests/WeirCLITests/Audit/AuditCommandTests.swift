@@ -1,0 +1,279 @@
+import Foundation
+import Testing
+import WeirCoding
+import WeirModel
+
+@testable import WeirCLI
+
+@Suite struct AuditCommandTests {
+    private var shell: Shell {
+        var shell = Shell()
+        shell.input = SampleHAR.loans.data
+        return shell
+    }
+
+    private func json(_ line: String, _ shell: Shell? = nil) async throws -> [String: Any] {
+        let outcome = await (shell ?? self.shell).run(line)
+        #expect(outcome.errors == "")
+        return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    }
+
+    private func urls(_ line: String) async throws -> [String] {
+        let reports = try #require(try await json(line)["reports"] as? [[String: Any]])
+        let report = try #require(reports.first?["report"] as? [String: Any])
+        return try #require(report["tasks"] as? [[String: Any]]).map { $0["url"] as? String ?? "" }
+    }
+
+    @Test func report() async {
+        let outcome = await shell.run("audit -")
+        #expect(outcome.status == .success)
+        #expect(outcome.errors == "")
+        #expect(
+            outcome.output == """
+                My loans (p1)
+                5 requests, 1 duplicate, 3 rounds, 242 ms wall, parallelism 1.32, 22502 B on the wire (22502 decoded), worst queue 0 ms
+                  duplicate: api.library.co.uk/me
+
+                 #      Request                   Status Bytes  ms │0 ms      │100        │200
+                 1 GET  api.library.co.uk/me         200   500  62 ▒▒▒▒▒▒▒
+                 2 GET  api.libra…/loans?limit=50    200  1500  62         ▒▒▒▒▒▒▒▒
+                 3 GET  api.library.co.uk/me         200   500  62                  ▒▒▒▒▒▒▒
+                 4 GET  covers.li…o.uk:8443/1.png    200 20000 102                  ▒▒▒▒▒▒▒▒▒▒▒▒
+                 5 POST metrics.e…ple.com/collect    200     2  32                   ▒▒▒▒
+                ▒ waiting
+
+                """)
+    }
+
+    @Test func withoutWaterfall() async {
+        let outcome = await shell.run("audit - --no-waterfall")
+        #expect(outcome.output.split(separator: "\n").count == 3)
+        #expect(outcome.status == .success)
+    }
+
+    @Test func rowsAreLimited() async {
+        let lines = await shell.run("audit - --limit 2").output.split(separator: "\n")
+        #expect(lines.contains("... 3 more, the last of them done after 242 ms"))
+        #expect(await shell.run("audit - --limit 0").output == shell.run("audit -").output)
+    }
+
+    @Test func document() async throws {
+        let document = try await json("audit - --json")
+        #expect(document["schema"] as? String == "weir.audit/1")
+        #expect(document["format"] as? String == "har")
+        #expect(document["entries"] as? Int == 5)
+        #expect((document["creator"] as? [String: Any])?["name"] as? String == "sample")
+        #expect(document["budgetHolds"] is NSNull)
+        let reports = try #require(document["reports"] as? [[String: Any]])
+        #expect(reports.map { $0["id"] as? String } == ["p1"])
+        let report = try #require(reports[0]["report"] as? [String: Any])
+        #expect(report["requests"] as? Int == 5)
+        #expect(report["duplicates"] as? [String] == ["api.library.co.uk/me"])
+        #expect(report["name"] as? String == "My loans")
+    }
+
+    @Test(arguments: [
+        ("--host library.co.uk", 4), ("--host api.library.co.uk", 3), ("--host LIBRARY.co.uk --host example.com", 5),
+        ("--host brary.co.uk", 0), ("--host covers.library.co.uk:8443", 1), ("--host covers.library.co.uk:443", 0),
+        ("--first-party", 4), ("--exclude collect", 4), ("--exclude *.png", 4), ("--exclude https://*/me", 3),
+        ("--exclude re:/me$|limit=[0-9]+", 2), ("--exclude api --exclude covers --host library.co.uk", 0),
+        ("--exclude *", 0), ("--exclude *me*me", 5),
+    ])
+    func narrowing(options: String, expected: Int) async throws {
+        #expect(try await urls("audit - --json \(options)").count == expected)
+    }
+
+    @Test func narrowedToNothingIsSaid() async {
+        let outcome = await shell.run("audit - --host nowhere.example")
+        #expect(outcome.status == .success)
+        #expect(outcome.output.contains("0 requests"))
+        #expect(outcome.errors == "weir: standard input: no request is left of this unit\n")
+    }
+
+    @Test func pages() async throws {
+        var shell = Shell()
+        shell.input =
+            SampleHAR(
+                pages: [("p1", "Run"), ("p2", "Run"), ("p3", "Empty")],
+                entries: [
+                    .init(url: "http://h/a", start: 0), .init(url: "http://h/a", start: 1_000, page: "p2"),
+                    .init(url: "http://h/b", start: 1_100, page: "p2"),
+                    .init(url: "http://h/c", start: 2_000, page: nil),
+                ]
+            ).data
+        let all = await shell.run("audit -")
+        #expect(
+            all.output.split(separator: "\n").map(String.init).filter { !$0.contains(",") } == [
+                "Run (p1)", "Run (p2)", "(no page)",
+            ])
+        #expect(await shell.run("audit - --waterfall").output.contains("│0 ms"))
+        for (page, requests) in [
+            ("p2", "2 requests"), ("2", "2 requests"), ("p3", "0 requests"), ("Empty", "0 requests"),
+        ] {
+            let outcome = await shell.run("audit - --page \(page)")
+            #expect(outcome.status == .success)
+            #expect(outcome.output.split(separator: "\n").dropFirst().first?.hasPrefix(requests) == true, "\(page)")
+        }
+        #expect(await shell.run("audit - --page Run --no-waterfall").output.contains("p2"))
+        let missing = await shell.run("audit - --page p9")
+        #expect(missing.status == .badInput)
+        #expect(
+            missing.errors == "weir: standard input: It has no page \"p9\"; its pages are 1: p1 (Run), 2: p2 (Run), "
+                + "3: p3 (Empty), 4: .\n")
+    }
+
+    @Test func compressedFiles() async throws {
+        let scratch = try Scratch()
+        let plain = await shell.run("audit -").output
+        for coding in ContentCoding.supported {
+            let bytes = try coding.encode([UInt8](SampleHAR.loans.data))
+            let path = try scratch.file("page.har.\(coding == .br ? "br" : "x")", Data(bytes))
+            #expect(await Shell().run("audit \(path)").output == plain)
+            let torn = try scratch.file("torn.har.\(coding == .br ? "br" : "x")", Data(bytes.dropLast(20)))
+            let outcome = await Shell().run("audit \(torn)")
+            #expect(outcome.status == .badInput)
+            #expect(outcome.errors.contains("torn.har"))
+            #expect(outcome.errors.contains("The \(coding.rawValue) data"))
+        }
+    }
+
+    @Test func recordFiles() async throws {
+        let scratch = try Scratch()
+        let path = "\(scratch.path)/records.ndjson"
+        let writer = RecordFile(path: path)
+        let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+        for index in 0..<4 {
+            let unit = UnitOfWork.Reference(id: .init(rawValue: "u\(index / 3)"), name: "Screen \(index / 3)")
+            var transaction = Transaction(
+                request: .init(url: RequestURL("http://h/books/\(index)")), response: .init(statusCode: 200),
+                resourceFetchType: .networkLoad)
+            transaction.countOfResponseBodyBytesReceived = 10
+            transaction.countOfResponseBodyBytesAfterDecoding = 10
+            writer.taskDidFinish(
+                TaskRecord(
+                    id: UInt64(index), unit: unit, start: start + Double(index), end: start + Double(index) + 0.5,
+                    transactions: [transaction]))
+        }
+        let all = await Shell().run("audit \(path)")
+        #expect(all.status == .success)
+        #expect(all.errors == "")
+        #expect(all.output.contains("Screen 0 (u0)\n3 requests, 0 duplicates, 3 rounds, 2500 ms wall, "))
+        #expect(all.output.contains("\n\nScreen 1 (u1)\n1 request, "))
+        #expect(try await json("audit \(path) --json --page u1")["format"] as? String == "records")
+
+        let torn = try Data(contentsOf: URL(fileURLWithPath: path)).dropLast(30)
+        let outcome = await Shell().run("audit \(try scratch.file("torn.ndjson", torn))")
+        #expect(outcome.status == .success)
+        #expect(outcome.errors.contains("skipped line 4 (byte "))
+        #expect(!outcome.output.contains("Screen 1"))
+
+        let none = try scratch.file("none.ndjson", Data("{\"id\": 1}\n{\"id\": 2}\n".utf8))
+        let nothing = await Shell().run("audit \(none)")
+        #expect(nothing.status == .badInput)
+        #expect(nothing.errors.contains("Nothing of its 2 entries could be read: line 1 (byte 0): "))
+    }
+
+    @Test func badInput() async throws {
+        let scratch = try Scratch()
+        for (name, text) in [("empty.har", ""), ("text.har", "hello"), ("array.har", "[]"), ("log.har", #"{"log":3}"#)]
+        {
+            let path = try scratch.file(name, Data(text.utf8))
+            let outcome = await Shell().run("audit \(path)")
+            #expect(outcome.status == .badInput, "\(name)")
+            #expect(outcome.output == "")
+            #expect(outcome.errors.hasPrefix("weir: ") && outcome.errors.hasSuffix(".\n"), "\(outcome.errors)")
+        }
+        let missing = await Shell().run("audit \(scratch.path)/none.har")
+        #expect(missing.status == .badInput)
+        #expect(missing.errors.hasSuffix("none.har: It cannot be read: No such file or directory.\n"))
+        let directory = await Shell().run("audit \(scratch.path)")
+        #expect(directory.status == .badInput)
+        #expect(directory.errors.hasSuffix(": It cannot be read: it is a directory.\n"))
+    }
+
+    @Test func budgets() async throws {
+        let scratch = try Scratch()
+        let wide = try scratch.file("wide.json", Data(#"{"maxRequests": 5, "maxDuplicates": 1}"#.utf8))
+        let holds = await shell.run("audit - --budget \(wide)")
+        #expect(holds.status == .success)
+        #expect(holds.output.hasSuffix("\nThe budget holds.\n"))
+        let tight = try scratch.file("tight.json", Data(#"{"maxRequests": 4, "maxWireBytes": 2000}"#.utf8))
+        let over = await shell.run("audit - --budget \(tight) --no-waterfall")
+        #expect(over.status == .failure)
+        #expect(over.output.contains("✗ 5 requests > 4\n    GET "))
+        #expect(over.output.contains("✗ 22502 B on the wire > 2000"))
+        #expect(over.output.contains("✗ 1 duplicate > 0"))
+        let document = try await json("audit - --json --budget \(tight)")
+        #expect(document["budgetHolds"] as? Bool == false)
+        #expect(await shell.run("audit - --json --budget \(tight)").status == .failure)
+        #expect(
+            await shell.run("audit - --budget \(tight) --host covers.library.co.uk --exclude 8443").status == .failure)
+
+        let bad = try scratch.file("bad.json", Data(#"{"maxRequest": 4}"#.utf8))
+        let outcome = await shell.run("audit - --budget \(bad)")
+        #expect(outcome.status == .badInput)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains("bad.json: maxRequest: "))
+        #expect(await shell.run("audit - --budget \(scratch.path)/none.json").status == .badInput)
+    }
+
+    @Test(arguments: [
+        ("audit", "FILE is missing"), ("audit a b", "unexpected argument 'b' (argument 3)"),
+        ("audit - --limit -1", "--limit (argument 3) needs a value: --limit ROWS"),
+        ("audit - --limit=x", "--limit (argument 3) is 'x', but should be a whole number from 0 to 10000000"),
+        ("audit - --json --waterfall", "--waterfall (argument 4) cannot be given together with --json"),
+        ("audit - --waterfall --no-waterfall", "--no-waterfall (argument 4) cannot be given together with --waterfall"),
+        ("audit - --exclude re:(", "--exclude (argument 3) is 're:(', but should be re: and a regular expression"),
+        ("audit - --budegt x", "unknown option '--budegt' (argument 3); did you mean '--budget'?"),
+    ])
+    func usage(line: String, expected: String) async {
+        let outcome = await shell.run(line)
+        #expect(outcome.status == .usage)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.split(separator: "\n").first.map(String.init) == "weir audit: \(expected)")
+    }
+
+    @Test func damagedFilesAreReportedOnOrRefused() async throws {
+        let whole = [UInt8](SampleHAR.loans.data)
+        let gzip = try ContentCoding.gzip.encode(whole)
+        var random = SystemRandomNumberGenerator()
+        for bytes in [whole, gzip] {
+            for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+                var damaged = bytes
+                damaged[length] = UInt8.random(in: 0...255, using: &random)
+                for input in [Array(bytes[..<length]), damaged] {
+                    var shell = Shell()
+                    shell.input = Data(input)
+                    let outcome = await shell.run("audit -")
+                    let isTold = outcome.status == .badInput && !outcome.errors.isEmpty && outcome.output.isEmpty
+                    #expect(outcome.status == .success || isTold, "\(input)")
+                }
+            }
+        }
+    }
+
+    @Test func hostileRecordings() async throws {
+        var shell = Shell()
+        let hostile = #"\u001b[2J\u0007\u202e\n"#
+        shell.input =
+            SampleHAR(
+                pages: [("p1\(hostile)", hostile), ("p2", "x")],
+                entries: [
+                    .init(method: "G\(hostile)", url: "https://h/\(hostile)/a", start: 0, page: "p1\(hostile)"),
+                    .init(url: "https://h/\(hostile)/a", start: 70, page: "p1\(hostile)"),
+                    .init(url: "https://h/\(hostile)/a", start: 140, page: "p1\(hostile)"),
+                    .init(url: "\(hostile):x", start: 140, page: "p2"),
+                ]
+            ).data
+        let scratch = try Scratch()
+        let budget = try scratch.file(
+            "b.json", Data(#"{"maxRequests": 1, "hosts": {"h\u001b": {"maxRequests": 0}}}"#.utf8))
+        for options in ["", " --waterfall", " --json", " --budget \(budget)", " --page \u{1B}c"] {
+            let outcome = await shell.run("audit -" + options)
+            for text in [outcome.output, outcome.errors] {
+                #expect(
+                    !text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0 == "\u{202E}" }, "\(options)")
+            }
+        }
+    }
+}
