@@ -16,7 +16,7 @@ package final class ContentEncoder {
     package let coding: ContentCoding
 
     private let stream: any StreamEncoding
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 * 1024, alignment: 16)
+    private let buffer: UnsafeMutableRawBufferPointer
     private var isFinished = false
     private var failure: ContentCodingError?
 
@@ -47,6 +47,8 @@ package final class ContentEncoder {
         } catch {
             throw error.error(coding, offset: 0)
         }
+        // Last, since `deinit` does not run for an initialiser that threw before.
+        buffer = .allocate(byteCount: 32 * 1024, alignment: 16)
     }
 
     deinit { buffer.deallocate() }
