@@ -80,8 +80,6 @@ final class CurlSettings: Sendable {
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Wait for the first connection's handshake: it may carry this request too.
-            easy.set(CURLOPT_PIPEWAIT, 1)
         }
         switch configuration.proxy {
         case .system: break

@@ -43,6 +43,8 @@ final class EasyHandle: @unchecked Sendable {
     // What the handle is set to, so that only changes need be set.
     private var headerList: HeaderList?
     private var verb = Verb.get
+    private var waitsForMultiplexing = false
+    private let prefersMultiplexing: Bool
 
     private enum Verb: Equatable {
         case get
@@ -56,6 +58,7 @@ final class EasyHandle: @unchecked Sendable {
         guard let easy = Curl.Easy() else { return nil }
         self.easy = easy
         cookies = settings.cookies
+        prefersMultiplexing = settings.configuration.httpVersion == .http2
         guard easy.setClient(self) else { return nil }
         settings.apply(to: easy)
     }
@@ -76,6 +79,13 @@ final class EasyHandle: @unchecked Sendable {
         result = CURLE_OK
         easy.clearMessage()
         easy.set(CURLOPT_URL, text: request.urlText)
+        // Over TLS, wait for the first connection's handshake: it may carry this request too. In clear nothing tells
+        // before the first response has ended, and waiting for that would cost a round trip.
+        let waits = prefersMultiplexing && request.isSecure
+        if waits != waitsForMultiplexing {
+            waitsForMultiplexing = waits
+            easy.set(CURLOPT_PIPEWAIT, waits ? 1 : 0)
+        }
         if headerList !== request.headerList {
             headerList = request.headerList
             easy.set(CURLOPT_HTTPHEADER, pointer: request.headerList.first)

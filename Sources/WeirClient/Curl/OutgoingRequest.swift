@@ -18,6 +18,9 @@ struct OutgoingRequest {
     /// Whether a redirect led to another origin, where the session's own credentials must not go either.
     var hasLeftOrigin = false
 
+    /// Whether the request goes over TLS.
+    var isSecure: Bool { urlText.utf8.prefix(6).elementsEqual("https:".utf8, by: asciiCaseInsensitiveEqual) }
+
     /// A plain GET.
     init(url: URL, settings: CurlSettings) throws {
         let defaults = settings.defaultFields
