@@ -1,0 +1,98 @@
+import Foundation
+import WeirModel
+
+/// A report with what the rules need to know of each request, found once.
+package struct Diagnosis {
+    package let report: NetworkAudit.Report
+    package let thresholds: Finding.Thresholds
+    package let whatIf: WhatIf
+    /// What is known of each record, by its index in the report.
+    let facts: [RequestFacts]
+    /// The network round trip to each origin, in milliseconds, where a connect was seen.
+    let roundTrips: [String: Double]
+
+    package init(_ report: NetworkAudit.Report, thresholds: Finding.Thresholds = .init()) {
+        self.report = report
+        self.thresholds = thresholds
+        whatIf = WhatIf(report)
+        let facts = RequestFacts.all(report.records)
+        self.facts = facts
+        var roundTrips: [String: Double] = [:]
+        for fact in facts {
+            guard let roundTrip = fact.roundTrip else { continue }
+            roundTrips[fact.origin] = min(roundTrips[fact.origin] ?? .infinity, roundTrip)
+        }
+        self.roundTrips = roundTrips
+    }
+
+    /// The findings of all rules that are on, those that save most time first.
+    package var findings: [Finding] {
+        let rules: [(Finding.Rule, (Diagnosis) -> [Finding])] = [
+            (.nPlusOne, { NPlusOneRule.findings($0) }), (.waterfall, { WaterfallRule.findings($0) }),
+            (.duplicate, { DuplicateRule.findings($0) }), (.nearDuplicate, { NearDuplicateRule.findings($0) }),
+            (.polling, { PollingRule.findings($0) }), (.retryStorm, { RetryStormRule.findings($0) }),
+            (.cacheable, { CacheableRule.findings($0) }), (.queueing, { QueueingRule.findings($0) }),
+            (.http1, { HTTP1Rule.findings($0) }), (.coldConnections, { ColdConnectionsRule.findings($0) }),
+            (.uncompressed, { UncompressedRule.findings($0) }), (.redirects, { RedirectsRule.findings($0) }),
+            (.slowDNS, { SlowPhaseRules.dns($0) }), (.slowTLS, { SlowPhaseRules.tls($0) }),
+            (.serverBound, { SlowPhaseRules.server($0) }), (.largePayload, { SizeRules.payload($0) }),
+            (.largeHeaders, { SizeRules.headers($0) }), (.sniffedStream, { SniffedStreamRule.findings($0) }),
+            (.failure, { FailureRule.findings($0) }),
+        ]
+        let found = rules.filter { !thresholds.disabled.contains($0.0) }.flatMap { $0.1(self) }
+        return found.sorted { a, b in
+            (a.saving.milliseconds, a.saving.requests, a.saving.bytes, b.rule.rawValue)
+                > (b.saving.milliseconds, b.saving.requests, b.saving.bytes, a.rule.rawValue)
+        }
+    }
+
+    /// A finding with its saving, which the simulation of its changes tells.
+    func finding(
+        _ rule: Finding.Rule, _ requests: [Int], severity: Finding.Severity? = nil,
+        grade: TaskRecord.Edge.Grade = .certain, evidence: [String] = [], _ sentence: String, fixes: [String],
+        changes: [WhatIf.Change] = []
+    ) -> Finding {
+        let saving = changes.isEmpty ? Finding.Saving() : whatIf.saving(of: changes)
+        return Finding(
+            rule: rule, severity: severity ?? self.severity(of: saving), grade: grade, requests: requests.sorted(),
+            evidence: evidence, sentence: sentence, fixes: fixes, saving: saving, changes: changes)
+    }
+
+    /// A fix that takes a quarter of the wall time or more, and is felt, is critical.
+    private func severity(of saving: Finding.Saving) -> Finding.Severity {
+        if saving.milliseconds >= 100, saving.milliseconds >= report.wall / 4 { return .critical }
+        return saving.milliseconds >= 20 || saving.requests > 0 || saving.bytes > 10_000 ? .warning : .info
+    }
+
+    /// Requests as people name them: `#3 to #7`, `#1 and #9`, `#1, #4, #6`.
+    func names(_ indices: [Int]) -> String {
+        let numbers = indices.sorted().map { $0 + 1 }
+        guard let first = numbers.first, let last = numbers.last, numbers.count > 1 else {
+            return numbers.first.map { "#\($0)" } ?? "none"
+        }
+        if numbers.count > 2, last - first == numbers.count - 1 { return "#\(first) to #\(last)" }
+        if numbers.count == 2 { return "#\(first) and #\(last)" }
+        let shown = numbers.prefix(6).map { "#\($0)" }.joined(separator: ", ")
+        return numbers.count > 6 ? shown + " and \(numbers.count - 6) more" : shown
+    }
+
+    /// Whole milliseconds.
+    func ms(_ value: Double) -> String { NetworkAudit.Report.fixed(value, 0) + " ms" }
+}
+
+extension NetworkAudit.Report {
+    /// What is wrong with the shape of the recording, those findings first whose fix saves most time.
+    ///
+    /// Complexity: O(n log n) and one simulation for each finding, each time it is asked for.
+    public var findings: [Finding] { findings(.init()) }
+
+    /// The findings by other thresholds.
+    public func findings(_ thresholds: Finding.Thresholds) -> [Finding] {
+        Diagnosis(self, thresholds: thresholds).findings
+    }
+}
+
+extension NetworkAudit {
+    /// What is wrong with the shape of all that was observed (see ``Report/findings``).
+    public var findings: [Finding] { report.findings }
+}

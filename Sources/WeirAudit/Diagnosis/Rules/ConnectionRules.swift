@@ -1,0 +1,112 @@
+import Foundation
+import WeirModel
+
+extension Diagnosis {
+    /// The requests to each origin.
+    fileprivate var byOrigin: [[RequestFacts]] {
+        Dictionary(grouping: requests, by: \.origin).values.sorted { $0[0].index < $1[0].index }
+    }
+
+    /// The most exchanges of these under way at once: from the end of queueing to the end.
+    fileprivate func concurrency(_ facts: [RequestFacts]) -> Int {
+        var changes: [(Double, Int)] = []
+        for fact in facts { changes += [(fact.start + (fact.queueing ?? 0), 1), (fact.end, -1)] }
+        var current = 0
+        var most = 0
+        for (_, change) in changes.sorted(by: { $0 < $1 }) {
+            current += change
+            most = max(most, current)
+        }
+        return most
+    }
+
+    /// Requests that wait for one of a limited number of connections, and how many there were at most.
+    ///
+    /// One that waits for a dependency has not begun; one that waits for a handshake opens a connection or shares one.
+    fileprivate func queued(_ facts: [RequestFacts]) -> (requests: [RequestFacts], limit: Int)? {
+        let limited = facts.filter { $0.isHTTP1 || $0.protocolName == nil }
+        let limit = concurrency(limited)
+        let waiting = limited.filter { fact in
+            guard let queueing = fact.queueing, queueing >= thresholds.queueing, fact.connect == nil else {
+                return false
+            }
+            // All connections were in use while it waited.
+            let middle = fact.start + queueing / 2
+            let inUse = limited.count {
+                $0.index != fact.index && $0.start + ($0.queueing ?? 0) <= middle && middle < $0.end
+            }
+            return inUse >= limit - 1
+        }
+        return waiting.isEmpty || limit < 2 ? nil : (waiting, limit)
+    }
+}
+
+/// Requests that wait for one of a limited number of connections.
+enum QueueingRule {
+    static func findings(_ diagnosis: Diagnosis) -> [Finding] {
+        diagnosis.byOrigin.compactMap { facts -> Finding? in
+            guard let (waiting, limit) = diagnosis.queued(facts), let worst = waiting.compactMap(\.queueing).max()
+            else {
+                return nil
+            }
+            return diagnosis.finding(
+                .queueing, waiting.map(\.index),
+                evidence: ["\(limit) connections to \(facts[0].hostAndPort) were in use all the while."],
+                "\(waiting.count) of \(facts.count) requests to \(facts[0].hostAndPort) wait for a connection, up to \(diagnosis.ms(worst)).",
+                fixes: [
+                    "Make fewer and larger requests.", "Serve them over HTTP/2 or HTTP/3.",
+                    "Give a dedicated session a higher limit of connections.",
+                ],
+                changes: [.multiplex(of: facts[0].index)])
+        }
+    }
+}
+
+/// Many requests at once to an HTTP/1.1 server, where one HTTP/2 connection would carry all.
+enum HTTP1Rule {
+    static func findings(_ diagnosis: Diagnosis) -> [Finding] {
+        diagnosis.byOrigin.compactMap { facts -> Finding? in
+            let old = facts.filter(\.isHTTP1)
+            let most = diagnosis.concurrency(old)
+            guard most >= diagnosis.thresholds.limitedConnections, diagnosis.queued(facts) == nil else { return nil }
+            let opened = old.filter { $0.isReused == false }
+            return diagnosis.finding(
+                .http1, old.map(\.index), severity: .info,
+                evidence: ["\(most) requests were under way at once, over \(opened.count) new connections."],
+                "\(old.count) requests to \(facts[0].hostAndPort) go over HTTP/1.1 connections.",
+                fixes: ["Serve them over HTTP/2: one connection, one handshake, no limit of six."],
+                changes: [.multiplex(of: facts[0].index)])
+        }
+    }
+}
+
+/// More connections opened than requests were under way.
+enum ColdConnectionsRule {
+    static func findings(_ diagnosis: Diagnosis) -> [Finding] {
+        diagnosis.byOrigin.compactMap { facts -> Finding? in
+            let cold = facts.filter { $0.isReused == false }
+            let needed = facts.contains(where: \.isMultiplexed) ? 1 : max(1, diagnosis.concurrency(facts))
+            let surplus = Array(cold.dropFirst(needed))
+            guard !surplus.isEmpty else { return nil }
+            let closed = facts.filter {
+                diagnosis.report.records[$0.index].outcome?.response?.headerFields["connection"]?.lowercased()
+                    == "close"
+            }
+            return diagnosis.finding(
+                .coldConnections, surplus.map(\.index),
+                evidence: [
+                    "\(cold.count) connections to \(facts[0].hostAndPort), and at most \(needed) requests at once."
+                ]
+                    + (closed.isEmpty
+                        ? [] : ["The server closes the connection after \(diagnosis.names(closed.map(\.index)))."]),
+                "\(surplus.count) of \(facts.count) requests to \(facts[0].hostAndPort) open a connection that was not needed.",
+                fixes: closed.isEmpty
+                    ? [
+                        "Use one session for all requests to a host.",
+                        "Read each response to its end, so that its connection can be used again.",
+                    ]
+                    : ["Let the server keep connections open (no `Connection: close`)."],
+                changes: [.reuse(surplus.map(\.index))])
+        }
+    }
+}

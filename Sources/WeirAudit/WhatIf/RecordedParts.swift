@@ -1,0 +1,111 @@
+import Foundation
+import WeirModel
+
+/// A recording taken apart: what each request cost, and what it waited for.
+struct RecordedParts {
+    private(set) var simulation = Simulation(nodes: [], limits: [])
+    private(set) var bytes: [Int] = []
+    private(set) var downloads: [Double] = []
+    private(set) var trueParents: [[Int]] = []
+    private(set) var resolution = 0.0
+
+    init(_ report: NetworkAudit.Report) {
+        let records = report.records
+        let zero = records.first?.start.timeIntervalSinceReferenceDate ?? 0
+        func milliseconds(_ date: Date) -> Double { (date.timeIntervalSinceReferenceDate - zero) * 1000 }
+
+        resolution = (records.map(\.clockResolution).max() ?? 0) * 1000
+        let network = records.indices.filter { !records[$0].isCacheHit }
+        let predecessors = Self.predecessors(records, network, resolution: resolution, milliseconds)
+        let indexOf = Dictionary(network.map { (records[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        var origins: [String: Int] = [:]
+        var setups: [Int: [Double]] = [:]
+
+        for (index, record) in records.enumerated() {
+            let transactions = record.transactions.filter { $0.resourceFetchType != .localCache }
+            let first = transactions.first
+            bytes.append(
+                Int(clamping: transactions.reduce(Int64(0)) { $0 &+ max(0, $1.countOfResponseBodyBytesReceived ?? 0) }))
+            downloads.append((transactions.last?.download ?? 0) * 1000)
+            trueParents.append(
+                record.edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }.filter { $0 < index })
+            guard !record.isCacheHit, let first else {
+                simulation.nodes.append(nil)
+                continue
+            }
+            let key = (first.request.url.scheme ?? "") + "//" + first.request.url.hostAndPort
+            let origin = origins[key] ?? origins.count
+            origins[key] = origin
+            let setup = ((first.dns ?? 0) + (first.connect ?? 0)) * 1000
+            if first.connectStartDate != nil { setups[origin, default: []].append(setup) }
+            let queueing = (first.queueing ?? 0) * 1000
+            let isMultiplexed = first.networkProtocolName == "h2" || first.networkProtocolName == "h3"
+            let trigger: Simulation.Trigger
+            if let before = predecessors[index] {
+                trigger = .ends(
+                    of: [before], after: max(0, milliseconds(record.start) - milliseconds(records[before].end)))
+            } else {
+                trigger = .start(after: max(0, milliseconds(record.start)))
+            }
+            simulation.nodes.append(
+                .init(
+                    origin: origin, isMultiplexed: isMultiplexed, setup: setup,
+                    exchange: max(0, record.duration * 1000 - queueing - setup), trigger: trigger,
+                    closesConnection: transactions.last?.response?.headerFields["connection"]?.lowercased() == "close",
+                    opensConnection: first.connectStartDate != nil))
+        }
+        simulation.limits = Self.limits(records, simulation, origins.count)
+        fillSetups(setups)
+    }
+
+    /// A request that was recorded on an open connection may have to open one in another arrangement.
+    private mutating func fillSetups(_ recorded: [Int: [Double]]) {
+        for index in simulation.nodes.indices {
+            guard let node = simulation.nodes[index], node.setup == 0 else { continue }
+            let known = (recorded[node.origin] ?? []).sorted()
+            if !known.isEmpty { simulation.nodes[index]?.setup = known[known.count / 2] }
+        }
+    }
+
+    /// The request that ended last before each began: what it seems to have waited for.
+    private static func predecessors(
+        _ records: [TaskRecord], _ network: [Int], resolution: Double, _ milliseconds: (Date) -> Double
+    ) -> [Int: Int] {
+        let byEnd = network.sorted { records[$0].end < records[$1].end }
+        var result: [Int: Int] = [:]
+        var next = 0
+        var latest: Int?
+        for index in network {
+            while next < byEnd.count,
+                milliseconds(records[byEnd[next]].end) - resolution <= milliseconds(records[index].start)
+            {
+                if byEnd[next] < index { latest = byEnd[next] }
+                next += 1
+            }
+            if let latest { result[index] = latest }
+        }
+        return result
+    }
+
+    /// The most exchanges that were under way at once on each origin where any had to queue; no limit elsewhere.
+    private static func limits(_ records: [TaskRecord], _ simulation: Simulation, _ origins: Int) -> [Int] {
+        var changes = [[(time: Date, change: Int)]](repeating: [], count: origins)
+        var hasQueued = [Bool](repeating: false, count: origins)
+        for (index, record) in records.enumerated() {
+            guard let node = simulation.nodes[index], let first = record.firstNetworkTransaction else { continue }
+            let sent = first.connectStartDate ?? first.requestStartDate ?? record.start
+            changes[node.origin] += [(sent, 1), (record.end, -1)]
+            if (first.queueing ?? 0) > 0.005, first.connectStartDate == nil { hasQueued[node.origin] = true }
+        }
+        return (0..<origins).map { origin in
+            guard hasQueued[origin] else { return .max }
+            var current = 0
+            var most = 1
+            for (_, change) in changes[origin].sorted(by: { ($0.time, $0.change) < ($1.time, $1.change) }) {
+                current += change
+                most = max(most, current)
+            }
+            return most
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/// Runs a unit of work again, in simulated time: when each request could start, and when it would end.
+///
+/// A discrete-event simulation of requests over pools of connections: first in, first out behind a limit for
+/// HTTP/1.1, all on one connection for HTTP/2 and 3. Times are in milliseconds.
+struct Simulation {
+    /// What starts a request.
+    enum Trigger: Hashable {
+        /// The unit's start, and so long after it.
+        case start(after: Double)
+        /// The last end of these requests, and so long after it.
+        case ends(of: [Int], after: Double)
+    }
+
+    /// One request.
+    struct Node: Hashable {
+        /// The pool that it takes a connection from.
+        var origin: Int
+        /// Whether it shares its connection with others.
+        var isMultiplexed: Bool
+        /// Name lookup and handshakes, if it has to open a connection.
+        var setup: Double
+        /// From the start of sending to the last byte.
+        var exchange: Double
+        /// What starts it.
+        var trigger: Trigger
+        /// Whether the connection is closed when the exchange ends.
+        var closesConnection = false
+        /// Whether it opens a connection even where one is idle, as it did when it was recorded.
+        var opensConnection = false
+    }
+
+    /// When a request was created, began to be sent, and ended.
+    struct Times: Hashable {
+        var created = 0.0
+        var sent = 0.0
+        var ended = 0.0
+    }
+
+    /// The requests; nil stands for one that is left out.
+    var nodes: [Node?]
+    /// The most connections of each origin.
+    var limits: [Int]
+
+    private struct Pool {
+        var idle = 0
+        var open = 0
+        var queue: [Int] = []
+        var head = 0
+        /// When the shared connection is up; nil before it is opened.
+        var sharedIsUp: Double?
+    }
+
+    private enum Event {
+        case created(Int)
+        case ended(Int)
+    }
+
+    /// Runs all requests.
+    ///
+    /// A request whose trigger never happens (a cycle) is taken to start at once.
+    ///
+    /// Complexity: O(n log n).
+    func run() -> [Times] {
+        var times = [Times](repeating: Times(), count: nodes.count)
+        var pools = [Pool](repeating: Pool(), count: limits.count)
+        var queue = EventQueue<Event>()
+        var waitingFor = [Int](repeating: 0, count: nodes.count)
+        var dependents = [[Int]](repeating: [], count: nodes.count)
+        var delay = [Double](repeating: 0, count: nodes.count)
+        var isCreated = [Bool](repeating: false, count: nodes.count)
+
+        for (index, node) in nodes.enumerated() {
+            guard let node else { continue }
+            switch node.trigger {
+            case .start(let after): queue.insert(.created(index), at: after)
+            case .ends(let sources, let after):
+                let sources = Set(sources).filter { $0 != index && nodes.indices.contains($0) && nodes[$0] != nil }
+                delay[index] = after
+                waitingFor[index] = sources.count
+                for source in sources { dependents[source].append(index) }
+                if sources.isEmpty { queue.insert(.created(index), at: after) }
+            }
+        }
+
+        func begin(_ index: Int, at now: Double, in pool: inout Pool) {
+            guard let node = nodes[index] else { return }
+            if node.isMultiplexed {
+                let up = pool.sharedIsUp ?? now + node.setup
+                pool.sharedIsUp = up
+                times[index].sent = max(now, up)
+            } else if pool.idle > 0, !(node.opensConnection && pool.open < limits[node.origin]) {
+                pool.idle -= 1
+                times[index].sent = now
+            } else if pool.open < max(1, limits[node.origin]) {
+                pool.open += 1
+                times[index].sent = now + node.setup
+            } else {
+                pool.queue.append(index)
+                return
+            }
+            queue.insert(.ended(index), at: times[index].sent + node.exchange)
+        }
+
+        while true {
+            while let (now, event) = queue.removeFirst() {
+                switch event {
+                case .created(let index):
+                    guard let node = nodes[index] else { continue }
+                    isCreated[index] = true
+                    times[index].created = now
+                    begin(index, at: now, in: &pools[node.origin])
+                case .ended(let index):
+                    guard let node = nodes[index] else { continue }
+                    times[index].ended = now
+                    if !node.isMultiplexed {
+                        if node.closesConnection { pools[node.origin].open -= 1 } else { pools[node.origin].idle += 1 }
+                        let pool = pools[node.origin]
+                        if pool.head < pool.queue.count {
+                            pools[node.origin].head += 1
+                            begin(pool.queue[pool.head], at: now, in: &pools[node.origin])
+                        }
+                    }
+                    for dependent in dependents[index] {
+                        waitingFor[dependent] -= 1
+                        if waitingFor[dependent] == 0 { queue.insert(.created(dependent), at: now + delay[dependent]) }
+                    }
+                }
+            }
+            guard let stuck = nodes.indices.first(where: { nodes[$0] != nil && !isCreated[$0] }) else { return times }
+            waitingFor[stuck] = -1
+            queue.insert(.created(stuck), at: 0)
+        }
+    }
+}
+
+/// A queue of events by time; those at one time in the order in which they were inserted.
+struct EventQueue<Event> {
+    private var items: [(time: Double, order: Int, event: Event)] = []
+    private var count = 0
+
+    mutating func insert(_ event: Event, at time: Double) {
+        items.append((time, count, event))
+        count += 1
+        var child = items.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard isBefore(child, parent) else { break }
+            items.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func removeFirst() -> (time: Double, event: Event)? {
+        guard !items.isEmpty else { return nil }
+        items.swapAt(0, items.count - 1)
+        let result = items.removeLast()
+        var parent = 0
+        while true {
+            let left = 2 * parent + 1
+            let right = left + 1
+            var first = parent
+            if left < items.count, isBefore(left, first) { first = left }
+            if right < items.count, isBefore(right, first) { first = right }
+            guard first != parent else { return (result.time, result.event) }
+            items.swapAt(parent, first)
+            parent = first
+        }
+    }
+
+    private func isBefore(_ a: Int, _ b: Int) -> Bool {
+        items[a].time != items[b].time ? items[a].time < items[b].time : items[a].order < items[b].order
+    }
+}

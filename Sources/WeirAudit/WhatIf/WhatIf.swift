@@ -1,0 +1,219 @@
+import Foundation
+import WeirModel
+
+/// Predicts what a unit of work would take if it were changed.
+///
+/// The recording is taken apart into what each request cost (handshakes, exchange, bytes) and what it waited for, and
+/// run again in simulated time (see ``Simulation``). First as it was: ``error`` says how far the simulation is from
+/// the recording. Then with changes.
+public struct WhatIf: Sendable {
+    /// What a unit of work amounts to, as recorded or as predicted.
+    public struct Outcome: Sendable, Hashable {
+        /// From the first start to the last end, in milliseconds.
+        public var wall: Double
+        /// The number of requests.
+        public var requests: Int
+        /// The rounds.
+        public var rounds: Int
+        /// Body bytes on the wire, as far as known.
+        public var wireBytes: Int
+    }
+
+    /// One change of a unit of work.
+    ///
+    /// Requests are indices into the report's records.
+    package enum Change: Sendable, Hashable {
+        /// These are not made: what waited for them waits for `source` instead, or for what they waited for.
+        case remove([Int], source: Int?)
+        /// These become one request, made when the first of them was.
+        case merge([Int])
+        /// These are made as soon as what they truly need is there.
+        case parallelize([Int])
+        /// The origin of this request takes so many connections at once.
+        case connectionLimit(of: Int, Int)
+        /// The origin of this request takes all requests on one connection.
+        case multiplex(of: Int)
+        /// These find a connection open.
+        case reuse([Int])
+        /// This one takes so many milliseconds less.
+        case shorten(Int, by: Double)
+        /// This one's body has so many bytes on the wire; its download takes in proportion.
+        case resize(Int, bytes: Int)
+        /// This one's handshakes take so many milliseconds less.
+        case shortenSetup(Int, by: Double)
+    }
+
+    private let base: Simulation
+    private let resolution: Double
+    private let bytes: [Int]
+    private let downloads: [Double]
+    private let trueParents: [[Int]]
+    private let recordedWall: Double
+
+    /// The recording as the simulation reproduces it.
+    public let baseline: Outcome
+
+    /// The difference between the simulated and the recorded wall time, as a part of the recorded one.
+    public var error: Double { recordedWall > 0 ? abs(baseline.wall - recordedWall) / recordedWall : 0 }
+
+    /// Takes a report's records apart.
+    ///
+    /// Complexity: O(n log n).
+    package init(_ report: NetworkAudit.Report) {
+        let parts = RecordedParts(report)
+        base = parts.simulation
+        bytes = parts.bytes
+        downloads = parts.downloads
+        trueParents = parts.trueParents
+        recordedWall = report.wall
+        resolution = parts.resolution
+        baseline = Self.outcome(base, bytes, resolution)
+    }
+
+    /// What the unit of work would amount to with all of these changes.
+    package func outcome(with changes: [Change]) -> Outcome {
+        var simulation = base
+        var bytes = bytes
+        for change in changes { apply(change, to: &simulation, &bytes) }
+        return Self.outcome(simulation, bytes, resolution)
+    }
+
+    /// What these changes save; never less than nothing.
+    package func saving(of changes: [Change]) -> Finding.Saving {
+        let changed = outcome(with: changes)
+        return Finding.Saving(
+            requests: max(0, baseline.requests - changed.requests), rounds: max(0, baseline.rounds - changed.rounds),
+            milliseconds: max(0, baseline.wall - changed.wall),
+            bytes: max(0, baseline.wireBytes - changed.wireBytes))
+    }
+
+    private static func outcome(_ simulation: Simulation, _ bytes: [Int], _ resolution: Double) -> Outcome {
+        let times = simulation.run()
+        let present = simulation.nodes.indices.filter { simulation.nodes[$0] != nil }
+        let start = present.map { times[$0].created }.min() ?? 0
+        let end = present.map { times[$0].ended }.max() ?? 0
+        let rounds = RoundCount(
+            present.map { .init(start: times[$0].created, end: times[$0].ended, owner: $0) },
+            // A tick for sums of floating-point numbers that should be equal.
+            resolution: resolution + 1e-6)
+        return Outcome(
+            wall: end - start, requests: present.count, rounds: rounds.depth,
+            wireBytes: present.reduce(0) { sum, index in
+                let (result, isOver) = sum.addingReportingOverflow(bytes[index])
+                return isOver ? .max : result
+            })
+    }
+
+    private func apply(_ change: Change, to simulation: inout Simulation, _ bytes: inout [Int]) {
+        switch change {
+        case .remove(let indices, let source):
+            for index in indices { Self.remove(index, in: &simulation, replacement: source) }
+        case .merge(let indices):
+            merge(indices, in: &simulation, &bytes)
+        case .parallelize(let indices):
+            parallelize(indices, in: &simulation)
+        case .connectionLimit(let index, let limit):
+            guard let node = simulation.nodes[index] else { return }
+            simulation.limits[node.origin] = max(simulation.limits[node.origin], limit)
+        case .multiplex(let index):
+            guard let origin = simulation.nodes[index]?.origin else { return }
+            for other in simulation.nodes.indices where simulation.nodes[other]?.origin == origin {
+                simulation.nodes[other]?.isMultiplexed = true
+                simulation.nodes[other]?.closesConnection = false
+            }
+        case .reuse(let indices):
+            for index in indices {
+                simulation.nodes[index]?.setup = 0
+                simulation.nodes[index]?.closesConnection = false
+                simulation.nodes[index]?.opensConnection = false
+            }
+        case .shorten(let index, let by):
+            guard let node = simulation.nodes[index] else { return }
+            simulation.nodes[index]?.exchange = max(0, node.exchange - by)
+        case .resize(let index, let size):
+            guard let node = simulation.nodes[index], bytes[index] > 0 else { return }
+            let saved = downloads[index] * (1 - Double(size) / Double(bytes[index]))
+            simulation.nodes[index]?.exchange = max(0, node.exchange - saved)
+            bytes[index] = size
+        case .shortenSetup(let index, let by):
+            guard let node = simulation.nodes[index] else { return }
+            simulation.nodes[index]?.setup = max(0, node.setup - by)
+        }
+    }
+
+    /// Leaves a request out; what waited for it waits for the replacement, or for what it waited for.
+    private static func remove(_ index: Int, in simulation: inout Simulation, replacement: Int?) {
+        guard let removed = simulation.nodes[index] else { return }
+        simulation.nodes[index] = nil
+        for other in simulation.nodes.indices {
+            guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger, sources.contains(index) else {
+                continue
+            }
+            let rest = sources.filter { $0 != index }
+            let trigger: Simulation.Trigger
+            if let replacement, replacement != other, simulation.nodes[replacement] != nil, replacement < other {
+                // The value is there as soon as both the replacement and what the removed one waited for are.
+                switch removed.trigger {
+                case .ends(let before, let think):
+                    trigger = .ends(of: rest + [replacement] + before.filter { $0 != other }, after: delay + think)
+                case .start: trigger = .ends(of: rest + [replacement], after: delay)
+                }
+            } else {
+                switch removed.trigger {
+                case .start(let think):
+                    trigger = rest.isEmpty ? .start(after: think + delay) : .ends(of: rest, after: delay)
+                case .ends(let before, let think): trigger = .ends(of: rest + before, after: think + delay)
+                }
+            }
+            simulation.nodes[other]?.trigger = trigger
+        }
+    }
+
+    /// One request in place of several: the longest exchange, with the downloads of all.
+    private func merge(_ indices: [Int], in simulation: inout Simulation, _ bytes: inout [Int]) {
+        let present = indices.filter { simulation.nodes[$0] != nil }
+        guard let first = present.first, var node = simulation.nodes[first] else { return }
+        let exchanges = present.map { (simulation.nodes[$0]?.exchange ?? 0) - downloads[$0] }
+        node.exchange = (exchanges.max() ?? 0) + present.reduce(0) { $0 + downloads[$1] }
+        node.trigger = readiness(of: first, among: Set(present), in: simulation)
+        bytes[first] = present.reduce(0) { $0 + bytes[$1] }
+        for index in present.dropFirst() {
+            simulation.nodes[index] = nil
+            for other in simulation.nodes.indices {
+                guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger, sources.contains(index)
+                else { continue }
+                simulation.nodes[other]?.trigger = .ends(
+                    of: sources.filter { $0 != index } + (other == first ? [] : [first]), after: delay)
+            }
+        }
+        simulation.nodes[first] = node
+    }
+
+    private func parallelize(_ indices: [Int], in simulation: inout Simulation) {
+        let group = Set(indices)
+        for index in indices.dropFirst() where simulation.nodes[index] != nil {
+            let trigger = trigger(of: index, amongGroup: group, first: indices[0], in: simulation)
+            simulation.nodes[index]?.trigger = trigger
+        }
+    }
+
+    /// When a member of a group can be made: after what it truly needs, or with the first of the group.
+    private func trigger(
+        of index: Int, amongGroup group: Set<Int>, first: Int, in simulation: Simulation
+    ) -> Simulation.Trigger {
+        let needs = trueParents[index].filter { simulation.nodes[$0] != nil }
+        if !needs.isEmpty { return .ends(of: needs, after: 0) }
+        return simulation.nodes[first]?.trigger ?? .start(after: 0)
+    }
+
+    /// When a merged request can be made: after all that its parts truly need.
+    private func readiness(of first: Int, among parts: Set<Int>, in simulation: Simulation) -> Simulation.Trigger {
+        let needs = Set(parts.flatMap { trueParents[$0] }).subtracting(parts).filter { simulation.nodes[$0] != nil }
+        let own = simulation.nodes[first]?.trigger ?? .start(after: 0)
+        guard !needs.isEmpty else { return own }
+        if case .ends(let sources, let delay) = own {
+            return .ends(of: Array(needs.union(sources)).sorted(), after: delay)
+        }
+        return .ends(of: needs.sorted(), after: 0)
+    }
+}
