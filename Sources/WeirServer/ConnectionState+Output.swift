@@ -1,9 +1,10 @@
 extension ConnectionState {
     /// Takes the answer to a request.
-    mutating func answer(_ request: Int, with plan: ResponsePlan) {
+    mutating func answer(_ request: Int, with plan: ResponsePlan, actions: inout [Action]) {
         guard let index = exchanges.firstIndex(where: { $0.number == request }) else { return }
         exchanges[index].stage = .answering
         exchanges[index].sequence = ResponseSequence(plan, requestEnd: exchanges[index].requestEnd)
+        startHandlers(&actions)
     }
 
     /// What comes next, after any change.

@@ -97,7 +97,7 @@ final class Reactor {
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
                 _ = connection.endHandler(of: request)
-                connection.state.answer(request, with: plan)
+                connection.state.answer(request, with: plan, actions: &actions)
                 shared.journal.answered(request, status: plan.status, error: plan.error)
                 run(connection, buffer)
             }
