@@ -43,6 +43,9 @@ final class Connection {
         case closed
     }
 
+    /// How many bytes are written before others have their turn.
+    private static var turnSize: Int { 262_144 }
+
     /// Reads and writes what can be, without waiting.
     func run(
         _ buffer: UnsafeMutableRawBufferPointer, numbering: inout Int, actions: inout [ConnectionState.Action]
@@ -63,13 +66,17 @@ final class Connection {
                 return .closed
             }
         }
+        var written = 0
         while true {
             let now = Moment.now
             switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
                 guard isWritable else { return afterWriting }
+                if written >= Self.turnSize { return .yields }
                 switch state.output.withVectors({ socket.send($0) }) {
-                case .bytes(let count): state.wrote(count, now: Moment.now, actions: &actions)
+                case .bytes(let count):
+                    written += count
+                    state.wrote(count, now: Moment.now, actions: &actions)
                 case .wouldBlock:
                     isWritable = false
                     state.writeBlocked()

@@ -294,3 +294,34 @@ private final class Driver {
         #expect(expected.isEmpty)
     }
 }
+
+@Suite struct OutputBufferTests {
+    /// However much is taken at a time, the bytes come out as they went in.
+    @Test func givesBackWhatWasPutIn() {
+        var random = SplitMix(state: 11)
+        for _ in 0..<50 {
+            var buffer = OutputBuffer()
+            var expected: [UInt8] = []
+            var got: [UInt8] = []
+            for _ in 0..<200 {
+                if random.below(2) == 0 {
+                    let count = random.below(4) == 0 ? random.below(40_000) : random.below(300)
+                    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ expected.count) }
+                    buffer.append(bytes)
+                    expected += bytes
+                } else {
+                    let taken = buffer.withVectors { vectors in
+                        vectors.flatMap { Array(UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
+                    }
+                    #expect(taken.isEmpty == buffer.isEmpty)
+                    #expect(taken.count <= 262_144)
+                    let sent = random.below(taken.count + 1)
+                    got += taken[..<sent]
+                    buffer.removeFirst(sent)
+                }
+                #expect(buffer.count == expected.count - got.count)
+            }
+            #expect(got[...] == expected.prefix(got.count))
+        }
+    }
+}
