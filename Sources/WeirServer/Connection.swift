@@ -50,7 +50,7 @@ final class Connection {
     func run(
         _ buffer: UnsafeMutableRawBufferPointer, numbering: inout Int, actions: inout [ConnectionState.Action]
     ) -> Progress {
-        let now = Moment.now
+        var now = Moment.now
         if isReadable, state.wantsInput {
             switch socket.receive(into: buffer) {
             case .bytes(0):
@@ -68,7 +68,6 @@ final class Connection {
         }
         var written = 0
         while true {
-            let now = Moment.now
             switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
                 guard isWritable else { return afterWriting }
@@ -76,7 +75,8 @@ final class Connection {
                 switch state.output.withVectors({ socket.send($0) }) {
                 case .bytes(let count):
                     written += count
-                    state.wrote(count, now: Moment.now, actions: &actions)
+                    now = Moment.now
+                    state.wrote(count, now: now, actions: &actions)
                 case .wouldBlock:
                     isWritable = false
                     state.writeBlocked()

@@ -82,7 +82,7 @@ extension ConnectionState {
         output.removeFirst(count)
         lastWrite = now
         guard !exchanges.isEmpty, let number = exchanges[0].number else { return }
-        actions.append(.wrote(request: number, bytes: count))
+        actions.append(.wrote(request: number, bytes: count, at: now))
     }
 
     /// Takes note that the socket takes no more for now.

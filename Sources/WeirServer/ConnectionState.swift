@@ -16,7 +16,7 @@ struct ConnectionState: ~Copyable {
         /// The server answered by itself.
         case rejected(Rejection)
         /// An answer's bytes went out.
-        case wrote(request: Int, bytes: Int)
+        case wrote(request: Int, bytes: Int, at: Moment)
         /// An answer is out whole, or cut short as planned.
         case finished(request: Int)
     }

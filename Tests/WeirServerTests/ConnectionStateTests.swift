@@ -299,19 +299,22 @@ private final class Driver {
     /// However much is taken at a time, the bytes come out as they went in.
     @Test func givesBackWhatWasPutIn() {
         var random = SplitMix(state: 11)
-        for _ in 0..<50 {
+        for _ in 0..<10 {
             var buffer = OutputBuffer()
             var expected: [UInt8] = []
             var got: [UInt8] = []
             for _ in 0..<200 {
                 if random.below(2) == 0 {
-                    let count = random.below(4) == 0 ? random.below(40_000) : random.below(300)
+                    let count = random.below(4) == 0 ? random.below(20_000) : random.below(300)
                     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ expected.count) }
                     buffer.append(bytes)
                     expected += bytes
                 } else {
                     let taken = buffer.withVectors { vectors in
-                        vectors.flatMap { Array(UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
+                        vectors.reduce(into: [UInt8]()) { bytes, vector in
+                            bytes.append(
+                                contentsOf: UnsafeRawBufferPointer(start: vector.iov_base, count: vector.iov_len))
+                        }
                     }
                     #expect(taken.isEmpty == buffer.isEmpty)
                     #expect(taken.count <= 262_144)
