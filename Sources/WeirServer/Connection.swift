@@ -6,6 +6,8 @@ final class Connection {
     /// Whether the kernel may have input, by the last event or read.
     private var isReadable = false
     private var isWritable = true
+    /// Whether the end of the stream is known to follow what can be read.
+    private var endsAfterInput = false
     /// Handlers that run, few at a time.
     private var handlers: [(request: Int, task: Task<Void, Never>)] = []
 
@@ -25,6 +27,7 @@ final class Connection {
 
     func take(_ event: ReadinessEvent) {
         if event.isReadable || event.peerClosed { isReadable = true }
+        if event.peerClosed { endsAfterInput = true }
         if event.isWritable { isWritable = true }
     }
 
@@ -57,7 +60,9 @@ final class Connection {
                 isReadable = false
                 state.receiveEnd(now: now, actions: &actions)
             case .bytes(let count):
-                // A short read leaves nothing behind, unless the end of the stream follows; that comes as an event.
+                // A short read has taken everything; what comes later makes an event, which the end of the stream has
+                // made already if it is known.
+                if count < buffer.count, !endsAfterInput { isReadable = false }
                 let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 state.receive(input, now: now, numbering: &numbering, actions: &actions)
             case .wouldBlock: isReadable = false
