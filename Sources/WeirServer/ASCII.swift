@@ -20,6 +20,13 @@ enum ASCII {
         byte >= 0x20 ? byte != 0x7F : byte == tab
     }
 
+    /// Whether all bytes of a text are of a class.
+    @inline(__always)
+    static func allBytes(of text: String, _ isMember: (UInt8) -> Bool) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.allSatisfy(isMember) }
+    }
+
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }

@@ -6,6 +6,8 @@ final class Connection {
     /// Whether the kernel may have input, by the last event or read.
     private var isReadable = false
     private var isWritable = true
+    /// Whether the end of the stream is known to follow what can be read.
+    private var endsAfterInput = false
     /// Handlers that run, few at a time.
     private var handlers: [(request: Int, task: Task<Void, Never>)] = []
 
@@ -25,6 +27,7 @@ final class Connection {
 
     func take(_ event: ReadinessEvent) {
         if event.isReadable || event.peerClosed { isReadable = true }
+        if event.peerClosed { endsAfterInput = true }
         if event.isWritable { isWritable = true }
     }
 
@@ -43,18 +46,23 @@ final class Connection {
         case closed
     }
 
+    /// How many bytes are written before others have their turn.
+    private static var turnSize: Int { 262_144 }
+
     /// Reads and writes what can be, without waiting.
     func run(
         _ buffer: UnsafeMutableRawBufferPointer, numbering: inout Int, actions: inout [ConnectionState.Action]
     ) -> Progress {
-        let now = Moment.now
+        var now = Moment.now
         if isReadable, state.wantsInput {
             switch socket.receive(into: buffer) {
             case .bytes(0):
                 isReadable = false
                 state.receiveEnd(now: now, actions: &actions)
             case .bytes(let count):
-                // A short read leaves nothing behind, unless the end of the stream follows; that comes as an event.
+                // A short read has taken everything; what comes later makes an event, which the end of the stream has
+                // made already if it is known.
+                if count < buffer.count, !endsAfterInput { isReadable = false }
                 let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 state.receive(input, now: now, numbering: &numbering, actions: &actions)
             case .wouldBlock: isReadable = false
@@ -63,13 +71,17 @@ final class Connection {
                 return .closed
             }
         }
+        var written = 0
         while true {
-            let now = Moment.now
             switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
                 guard isWritable else { return afterWriting }
+                if written >= Self.turnSize { return .yields }
                 switch state.output.withVectors({ socket.send($0) }) {
-                case .bytes(let count): state.wrote(count, now: Moment.now, actions: &actions)
+                case .bytes(let count):
+                    written += count
+                    now = Moment.now
+                    state.wrote(count, now: now, actions: &actions)
                 case .wouldBlock:
                     isWritable = false
                     state.writeBlocked()

@@ -90,7 +90,7 @@ extension ConnectionState {
         // The body is on its way if some of it is here (RFC 9110, section 10.1.1).
         let owesContinue = head.expectsContinue && !moreFollows && expectation == .continues
         exchanges.append(
-            Exchange(stage: .receiving(owesContinue: owesContinue), isSafe: head.isSafe, requestEnd: now))
+            Exchange(stage: .receiving(owesContinue: owesContinue), requestEnd: now))
         self.head = head
     }
 
@@ -128,19 +128,26 @@ extension ConnectionState {
         let plan = ResponsePlan.rejection(rejection, date: HTTPDate.now)
         exchanges.append(
             Exchange(
-                stage: .answering, isSafe: true, requestEnd: now, sequence: ResponseSequence(plan, requestEnd: now)))
+                stage: .answering, requestEnd: now, sequence: ResponseSequence(plan, requestEnd: now)))
     }
 
-    /// Starts what may run: safe requests side by side, any other alone (RFC 9112, section 9.3.2).
+    /// Starts the next handler, once the one before it has answered and what waits to be sent is not much.
+    ///
+    /// Answers are made one after the other, so that a peer that asks and does not read costs little more memory than
+    /// one answer; their delays still run side by side.
     mutating func startHandlers(_ actions: inout [Action]) {
-        var allSafe = true
+        var waiting = 0
         for index in exchanges.indices {
-            allSafe = allSafe && exchanges[index].isSafe
-            if index > 0, !allSafe { return }
-            guard let request = exchanges[index].request else { continue }
-            exchanges[index].request = nil
-            exchanges[index].stage = .handling
-            actions.append(.start(request))
+            switch exchanges[index].stage {
+            case .answering: waiting += exchanges[index].sequence?.byteCount ?? 0
+            case .receiving, .handling: return
+            case .queued:
+                guard index == 0 || waiting <= Self.waitingSize, let request = exchanges[index].request else { return }
+                exchanges[index].request = nil
+                exchanges[index].stage = .handling
+                actions.append(.start(request))
+                return
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 extension ConnectionState {
     /// Takes the answer to a request.
-    mutating func answer(_ request: Int, with plan: ResponsePlan) {
+    mutating func answer(_ request: Int, with plan: ResponsePlan, actions: inout [Action]) {
         guard let index = exchanges.firstIndex(where: { $0.number == request }) else { return }
         exchanges[index].stage = .answering
         exchanges[index].sequence = ResponseSequence(plan, requestEnd: exchanges[index].requestEnd)
+        startHandlers(&actions)
     }
 
     /// What comes next, after any change.
@@ -81,7 +82,7 @@ extension ConnectionState {
         output.removeFirst(count)
         lastWrite = now
         guard !exchanges.isEmpty, let number = exchanges[0].number else { return }
-        actions.append(.wrote(request: number, bytes: count))
+        actions.append(.wrote(request: number, bytes: count, at: now))
     }
 
     /// Takes note that the socket takes no more for now.

@@ -16,7 +16,7 @@ struct ConnectionState: ~Copyable {
         /// The server answered by itself.
         case rejected(Rejection)
         /// An answer's bytes went out.
-        case wrote(request: Int, bytes: Int)
+        case wrote(request: Int, bytes: Int, at: Moment)
         /// An answer is out whole, or cut short as planned.
         case finished(request: Int)
     }
@@ -59,7 +59,6 @@ struct ConnectionState: ~Copyable {
         /// The request's number, nil until it is complete, and when the server answers by itself.
         var number: Int?
         var stage: Stage
-        var isSafe: Bool
         var requestEnd: Moment
         /// The request, as long as it is queued.
         var request: LocalServer.Request?
@@ -69,6 +68,8 @@ struct ConnectionState: ~Copyable {
 
     /// What is gathered for one write at most.
     static var gatherSize: Int { 65_536 }
+    /// How many bytes of answers may wait while the next is made.
+    static var waitingSize: Int { 262_144 }
 
     let connection: Int
     let remotePort: Int

@@ -51,7 +51,7 @@ extension LocalServer {
         /// Requests of one connection that may wait for their answers before the server stops reading.
         public var pipelinedRequests = 64
         /// Requests in the journal; when there are more, the oldest are forgotten.
-        public var journalRequests = 10_000
+        public var journalRequests = 2_000
         /// Bytes of request bodies that the journal keeps; when there are more, the oldest are forgotten.
         public var journalBodyBytes = 64 << 20
 

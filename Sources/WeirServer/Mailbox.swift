@@ -37,12 +37,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes all messages; the event thread is awake.
-    func take() -> [Message] {
+    /// Takes all messages, in exchange for an empty list; the event thread is awake.
+    func take(into messages: inout [Message]) {
         state.withLock { state in
-            guard !state.messages.isEmpty else { return [] }
-            defer { state.messages = [] }
-            return state.messages
+            if !state.messages.isEmpty { swap(&state.messages, &messages) }
         }
     }
 

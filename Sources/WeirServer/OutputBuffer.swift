@@ -6,7 +6,9 @@ import Glibc
 
 /// Bytes on their way out: small pieces run together, large ones are kept as they are.
 struct OutputBuffer {
-    private static let smallSize = 16_384
+    private static var smallSize: Int { 16_384 }
+    /// What one call may hand to the kernel, so that a large answer does not make the others late.
+    private static var callSize: Int { 262_144 }
 
     private var segments: [[UInt8]] = []
     /// The first segment that is not sent, and how much of it is.
@@ -55,12 +57,14 @@ struct OutputBuffer {
     func withVectors<Result>(_ body: (UnsafeBufferPointer<iovec>) -> Result) -> Result {
         guard first < segments.count else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
         return segments[first].withUnsafeBytes { head in
-            let one = iovec(iov_base: Self.base(head, offset), iov_len: head.count - offset)
-            guard first + 1 < segments.count else {
+            let one = iovec(iov_base: Self.base(head, offset), iov_len: min(Self.callSize, head.count - offset))
+            guard first + 1 < segments.count, one.iov_len == head.count - offset, one.iov_len < Self.callSize else {
                 return withUnsafePointer(to: one) { body(UnsafeBufferPointer(start: $0, count: 1)) }
             }
             return segments[first + 1].withUnsafeBytes { next in
-                let two = (one, iovec(iov_base: Self.base(next, 0), iov_len: next.count))
+                let two = (
+                    one, iovec(iov_base: Self.base(next, 0), iov_len: min(Self.callSize - one.iov_len, next.count))
+                )
                 return withUnsafeBytes(of: two) { body($0.bindMemory(to: iovec.self)) }
             }
         }

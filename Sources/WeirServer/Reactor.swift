@@ -17,6 +17,10 @@ final class Reactor {
     private var actions: [ConnectionState.Action] = []
     /// Connections with something to do, in turn.
     private var ready: [UInt64] = []
+    // What the three lists are swapped with while they are worked off, so that neither is made anew each time.
+    private var spareActions: [ConnectionState.Action] = []
+    private var spareReady: [UInt64] = []
+    private var messages: [Mailbox.Message] = []
     /// When to try to accept again, after descriptors ran out.
     private var acceptAgain: Moment?
     private var isStopping = false
@@ -89,7 +93,9 @@ final class Reactor {
     }
 
     private func takeMessages(_ buffer: UnsafeMutableRawBufferPointer) {
-        for message in shared.mailbox.take() {
+        shared.mailbox.take(into: &messages)
+        defer { messages.removeAll(keepingCapacity: true) }
+        for message in messages {
             switch message {
             case .stop:
                 isStopping = true
@@ -97,7 +103,7 @@ final class Reactor {
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
                 _ = connection.endHandler(of: request)
-                connection.state.answer(request, with: plan)
+                connection.state.answer(request, with: plan, actions: &actions)
                 shared.journal.answered(request, status: plan.status, error: plan.error)
                 run(connection, buffer)
             }
@@ -126,11 +132,12 @@ final class Reactor {
     }
 
     private func runReady(_ buffer: UnsafeMutableRawBufferPointer) {
-        let turn = ready
-        ready.removeAll(keepingCapacity: true)
-        for id in turn {
+        guard !ready.isEmpty else { return }
+        swap(&ready, &spareReady)
+        for id in spareReady {
             if let connection = connections[id] { run(connection, buffer) }
         }
+        spareReady.removeAll(keepingCapacity: true)
     }
 
     private func runDue(_ buffer: UnsafeMutableRawBufferPointer) {
@@ -169,18 +176,18 @@ final class Reactor {
 
     private func perform(for connection: Connection) {
         guard !actions.isEmpty else { return }
-        let due = actions
-        actions.removeAll(keepingCapacity: true)
-        let now = Moment.now
-        for action in due {
+        // Nothing below adds actions: handlers answer through the mailbox.
+        swap(&actions, &spareActions)
+        defer { spareActions.removeAll(keepingCapacity: true) }
+        for action in spareActions {
             switch action {
             case .received(let request): shared.journal.received(request)
             case .start(let request): start(request, connection)
             case .cancel(let request):
                 connection.endHandler(of: request)?.cancel()
-                shared.journal.cancelled(request, at: now)
+                shared.journal.cancelled(request, at: .now)
             case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.state.connection)
-            case .wrote(let request, let bytes): shared.journal.wrote(request, bytes: bytes, at: now)
+            case .wrote(let request, let bytes, let now): shared.journal.wrote(request, bytes: bytes, at: now)
             case .finished(let request): shared.journal.finished(request)
             }
         }

@@ -40,9 +40,6 @@ struct RequestHead: Sendable {
         name.withUTF8Buffer { slice(method).elementsEqual($0) }
     }
 
-    /// Whether the method has no effect beyond its answer (RFC 9110, section 9.2.1).
-    var isSafe: Bool { methodIs("GET") || methodIs("HEAD") || methodIs("OPTIONS") || methodIs("TRACE") }
-
     /// Calls `body` with the value of each field of that name, in order.
     func forEachValue(named name: String, _ body: (ArraySlice<UInt8>) -> Void) {
         var name = name

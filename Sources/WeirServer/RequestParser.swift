@@ -165,6 +165,7 @@ extension RequestParser {
             }
             if let rejection = head.takeRequestLine(line) { return fail(rejection) }
             state = .fields
+            head.fields.reserveCapacity(8)
             lineStart = head.bytes.count
             fieldsStart = lineStart
             return nil

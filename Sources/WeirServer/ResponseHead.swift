@@ -131,10 +131,10 @@ extension ResponseHead {
 
     /// Refuses what would end a field or smuggle in another one.
     static func check(_ name: String, _ value: String) throws(UnsendableResponse) {
-        guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isToken) else {
+        guard !name.isEmpty, ASCII.allBytes(of: name, ASCII.isToken) else {
             throw UnsendableResponse(reason: "The answer's field name \(name.debugDescription) is not a token.")
         }
-        guard value.utf8.allSatisfy(ASCII.isFieldValue) else {
+        guard ASCII.allBytes(of: value, ASCII.isFieldValue) else {
             throw UnsendableResponse(reason: "The value of the answer's field \(name) has a control character in it.")
         }
     }

@@ -19,6 +19,13 @@ struct ResponsePlan: Sendable {
     var closes: Bool
     /// Why the handler's answer was not sent, or what it threw.
     var error: String?
+
+    /// The bytes of all writes.
+    var byteCount: Int {
+        steps.reduce(0) { sum, step in
+            if case .write(let bytes) = step { sum + bytes.count } else { sum }
+        }
+    }
 }
 
 /// What of a request an answer depends on.

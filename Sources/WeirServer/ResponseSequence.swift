@@ -23,8 +23,12 @@ struct ResponseSequence {
 
     init(_ plan: ResponsePlan, requestEnd: Moment) {
         self.plan = plan
+        byteCount = plan.byteCount
         self.requestEnd = requestEnd
     }
+
+    /// The bytes of the whole answer.
+    let byteCount: Int
 
     /// The writing was held up, so that the next pause counts from its own start.
     mutating func wasBlocked() { base = nil }
