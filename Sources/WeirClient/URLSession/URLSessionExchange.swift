@@ -153,7 +153,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, ByteSource, Se
     }
 
     func urlSession(
-        _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
         completionHandler(transport.makeStream(body))
     }
