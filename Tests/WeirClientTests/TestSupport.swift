@@ -45,6 +45,18 @@ func urlError<Result>(_ work: () async throws -> Result) async throws -> URLErro
     throw URLError(.unknown)
 }
 
+/// Expects that a piece of work ends by being cancelled.
+func expectCancelled<Result>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Result
+) async {
+    do {
+        _ = try await work()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch {
+        #expect((error as? URLError)?.code == .cancelled, sourceLocation: sourceLocation)
+    }
+}
+
 extension Array<UInt8> {
     /// Bytes that do not compress and are the same each time.
     static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
@@ -65,4 +77,56 @@ extension Array {
 
 func encode(_ bytes: [UInt8], _ coding: String) throws -> [UInt8] {
     try #require(ContentCoding(token: coding)).encode(bytes)
+}
+
+/// Something that happens once.
+final class Signal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func send() { continuation.finish() }
+    func wait() async { for await _ in stream {} }
+}
+
+/// A folder that goes away with the object.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "weir-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// A port of the loopback interface on which connections are established and never read.
+final class SilentListener {
+    let url: URL
+    private let descriptor: Int32
+
+    init() throws {
+        #if canImport(Darwin)
+        let type = SOCK_STREAM
+        #else
+        let type = Int32(SOCK_STREAM.rawValue)
+        #endif
+        descriptor = socket(AF_INET, type, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 16) == 0
+                    ? getsockname(descriptor, address, &length) : -1
+            }
+        }
+        try #require(code == 0)
+        url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+    }
+
+    deinit { close(descriptor) }
 }

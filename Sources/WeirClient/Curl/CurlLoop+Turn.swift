@@ -16,13 +16,20 @@ extension CurlLoop {
         /// No deadline lies before this.
         private var nextDeadline: ContinuousClock.Instant?
         private var lateness = Lateness()
+        private var runQueueDelay: RunQueueDelay
 
-        init(_ multi: Curl.Multi) { self.multi = multi }
+        init(_ multi: Curl.Multi) {
+            self.multi = multi
+            runQueueDelay = RunQueueDelay(now)
+        }
 
         /// Whether nothing is under way.
         var isIdle: Bool { active.isEmpty }
 
-        func begin() { now = .now }
+        func begin() {
+            now = .now
+            if let delay = runQueueDelay.delay(now) { lateness.note(delay, at: now) }
+        }
 
         func apply(_ command: Command, posted: ContinuousClock.Instant) {
             switch command {

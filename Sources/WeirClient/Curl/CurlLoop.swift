@@ -104,8 +104,8 @@ final class CurlLoop: Sendable {
         let now = ContinuousClock.now
         let (isRefused, multi) = inbox.withLock { inbox -> (Bool, Curl.Multi?) in
             if inbox.hasExited || (mayStart && inbox.stop == .now) { return (true, nil) }
-            if inbox.multi == nil {
-                guard mayStart else { return (true, nil) }
+            // A transfer may be ended before it is started, and that before there is a thread.
+            if inbox.multi == nil, mayStart {
                 guard let multi = Curl.Multi(), let thread = start(multi) else { return (true, nil) }
                 inbox.multi = multi
                 inbox.thread = thread

@@ -73,7 +73,7 @@ struct RedirectPolicy {
         return URL(string: target.absoluteString + "#" + fragment)
     }
 
-    private static func isSameOrigin(_ a: URL, _ b: URL) -> Bool {
+    static func isSameOrigin(_ a: URL, _ b: URL) -> Bool {
         a.scheme?.lowercased() == b.scheme?.lowercased() && a.host?.lowercased() == b.host?.lowercased()
             && port(a) == port(b)
     }

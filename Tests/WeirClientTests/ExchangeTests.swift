@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+import WeirCoding
+import WeirModel
+
+@testable import WeirClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct HeadAssemblerTests {
+    private func events(_ lines: [String]) -> (HeadAssembler, [HeadAssembler.Event]) {
+        var head = HeadAssembler()
+        let events = lines.map { line in Array(line.utf8).withUnsafeBytes { head.take($0) } }
+        return (head, events)
+    }
+
+    @Test func interimHeadsAreNotFinal() {
+        let (head, events) = events([
+            "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "\r\n",
+            "Trailer: t\r\n", "\r\n",
+        ])
+        #expect(events == [.more, .more, .more, .finalStatus, .more, .complete, .more, .more])
+        #expect(head.status == 200)
+        #expect(String(decoding: head.bytes, as: UTF8.self) == "HTTP/1.1 200 OK\r\nA: b\r\n\r\n")
+        #expect(head.byteCount == 26 + 9 + 2 + 17 + 6 + 2)
+    }
+
+    @Test(arguments: [
+        (["Content-Length: 5"], true), (["content-length:5"], true), (["Content-Length: 5, 5"], true),
+        (["Content-Length: 5", "Content-Length: 5"], true), (["Content-Length: 5", "Content-Length: 6"], false),
+        (["Content-Length: 5, 6"], false), (["Content-Length: 5x"], false), (["Content-Length: +5"], false),
+        (["Content-Length: -5"], false), (["Content-Length:"], false), (["Content-Length: 0x5"], false),
+        (["Content-Length: 99999999999999999999"], false), (["X-Content-Length: x"], true),
+    ])
+    func lengths(fields: [String], isValid: Bool) {
+        let (_, events) = events(["HTTP/1.1 200 OK\r\n"] + fields.map { $0 + "\r\n" } + ["\r\n"])
+        #expect(events.last == (isValid ? .complete : .malformed))
+    }
+
+    @Test func sizeIsBounded() {
+        var head = HeadAssembler()
+        let line = Array("HTTP/1.1 100 Continue\r\n".utf8) + [UInt8](repeating: 0x61, count: 100_000)
+        var last = HeadAssembler.Event.more
+        for _ in 0..<3 { last = line.withUnsafeBytes { head.take($0) } }
+        #expect(last == .tooLarge)
+        head.reset()
+        #expect(head.byteCount == 0)
+    }
+}
+
+@Suite struct ResponseHeadTests {
+    private static func url() throws -> URL { try #require(URL(string: "http://a.example/")) }
+
+    private func head(_ text: String) throws -> ResponseHead {
+        try #require(
+            ResponseHead(bytes: Array(text.utf8), status: 200, url: Self.url()))
+    }
+
+    @Test func fieldsAreSplit() throws {
+        let head = try head(
+            "HTTP/1.1 200 OK\r\nA:  b \r\nB:\r\nSet-Cookie: x=1\r\nset-cookie: y=2\r\nFolded: one\r\n two\r\nbroken\r\n\r\n"
+        )
+        #expect(head.fields.map(\.name) == ["A", "B", "Set-Cookie", "set-cookie", "Folded"])
+        #expect(head.fields.map(\.value) == ["b", "", "x=1", "y=2", "one two"])
+        #expect(head.response.value(forHTTPHeaderField: "Set-Cookie") == "x=1, y=2")
+        // Cookies are nobody's business.
+        #expect(head.keptFields.isEmpty)
+    }
+
+    @Test func codings() throws {
+        #expect(try head("HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\n\r\n").contentCodings == [.gzip])
+        #expect(try head("HTTP/1.1 200 OK\r\nContent-Encoding: gzip, br\r\n\r\n").contentCodings == [.gzip, .br])
+        #expect(try head("HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\n\r\n").contentCodings == [])
+        #expect(try head("HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n").contentCodings == [])
+        #expect(try head("HTTP/1.1 200 OK\r\n\r\n").contentCodings == [])
+    }
+
+    @Test func latin1IsKept() throws {
+        let bytes = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9, 0x0D, 0x0A, 0x0D, 0x0A]
+        let head = try #require(
+            ResponseHead(bytes: bytes, status: 200, url: Self.url()))
+        #expect(head["a"] == "café")
+    }
+
+    @Test func cacheGivesTheSameHeadForTheSameBytesOnly() throws {
+        let cache = ResponseHeadCache()
+        let url = try #require(URL(string: "http://a.example/"))
+        let bytes = Array("HTTP/1.1 200 OK\r\nA: b\r\n\r\n".utf8)
+        let first = try #require(cache.head(bytes: bytes, status: 200, url: url, urlText: "http://a.example/"))
+        let again = try #require(cache.head(bytes: bytes, status: 200, url: url, urlText: "http://a.example/"))
+        #expect(first === again)
+        let other = try #require(cache.head(bytes: bytes, status: 200, url: url, urlText: "http://b.example/"))
+        #expect(first !== other)
+    }
+}
+
+@Suite struct BodyPipeBufferTests {
+    private func write(_ buffer: inout BodyPipe.Buffer, _ count: Int) -> BodyPipe.Written {
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { buffer.write($0) }
+    }
+
+    @Test func bytesBeyondTheLimitWait() {
+        var buffer = BodyPipe.Buffer()
+        #expect(write(&buffer, BodyPipe.limit - 10) == .taken)
+        #expect(write(&buffer, 11) == .full)
+        #expect(write(&buffer, 10) == .taken)
+        let (found, wasFull) = buffer.read()
+        #expect(found == .bytes([UInt8](repeating: 1, count: BodyPipe.limit)))
+        #expect(wasFull)
+        #expect(buffer.read().0 == .nothing)
+        // One piece always fits.
+        #expect(write(&buffer, BodyPipe.limit * 2) == .taken)
+    }
+
+    @Test func endComesAfterTheBytes() {
+        var buffer = BodyPipe.Buffer()
+        #expect(write(&buffer, 3) == .taken)
+        buffer.finish()
+        #expect(buffer.read().0 == .bytes([1, 1, 1]))
+        #expect(buffer.read().0 == .end)
+    }
+
+    @Test func closingDropsWhatWaits() {
+        var buffer = BodyPipe.Buffer()
+        #expect(write(&buffer, 3) == .taken)
+        buffer.close()
+        #expect(write(&buffer, 3) == .closed)
+        #expect(buffer.read().0 == .nothing)
+        buffer.finish()
+        #expect(buffer.read().0 == .end)
+    }
+}
+
+@Suite struct MarksTests {
+    @Test func secondAttemptStartsOver() {
+        let start = ContinuousClock.now
+        var marks = Marks(fetchStart: start)
+        marks.requestStart = start + .milliseconds(1)
+        marks.requestEnd = start + .milliseconds(2)
+        marks.connect(start + .milliseconds(5))
+        #expect(marks.fetchStart == start)
+        #expect(marks.requestStart == nil)
+        #expect(marks.requestEnd == nil)
+        #expect(marks.connectStart == start + .milliseconds(5))
+        // Another address of the same host: the first attempt counts.
+        marks.connect(start + .milliseconds(9))
+        #expect(marks.connectStart == start + .milliseconds(5))
+    }
+}
+
+@Suite struct LatenessTests {
+    @Test func worstSinceAMoment() {
+        let start = ContinuousClock.now
+        var lateness = Lateness()
+        let values = [3, 9, 2, 5, 1]
+        for (index, value) in values.enumerated() {
+            lateness.note(.milliseconds(value), at: start + .seconds(index))
+        }
+        for index in values.indices {
+            let expected = values[index...].max() ?? 0
+            #expect(lateness.worst(since: start + .seconds(index)) == .milliseconds(expected))
+        }
+        #expect(lateness.worst(since: start + .seconds(9)) == .zero)
+    }
+
+    @Test func memoryIsBounded() {
+        let start = ContinuousClock.now
+        var lateness = Lateness()
+        for index in 0..<10_000 { lateness.note(.milliseconds(10_000 - index), at: start + .milliseconds(index)) }
+        #expect(lateness.worst(since: start) == .milliseconds(10_000))
+        #expect(lateness.worst(since: start + .milliseconds(9_999)) == .milliseconds(1))
+    }
+}
+
+@Suite struct CollectedBodyTests {
+    @Test(arguments: [0, 1, 100, 5_000, 32 * 1024, 32 * 1024 + 1, 1_000_000])
+    func bytesAreKept(size: Int) {
+        let bytes = [UInt8].noise(size)
+        var body = CollectedBody()
+        for piece in bytes.chunked(777) {
+            let isTaken = piece.withUnsafeBytes { body.append($0) }
+            #expect(isTaken)
+        }
+        let count = body.count
+        #expect(count == size)
+        let data = body.take()
+        #expect(data == Data(bytes))
+        let rest = body.count
+        #expect(rest == 0)
+    }
+}
+
+@Suite struct HeaderSyntaxTests {
+    @Test func tokens() {
+        for text in ["GET", "M-SEARCH", "X_1.2~", "a!#$%&'*+"] { #expect(HeaderSyntax.isToken(text)) }
+        for text in ["", "A B", "A:", "Ä", "A\r", "A\0", "(A)", "\u{7F}"] { #expect(!HeaderSyntax.isToken(text)) }
+    }
+
+    @Test func values() {
+        #expect(HeaderSyntax.firstInvalidByte(ofValue: "plain, with\ttab and ümläut") == nil)
+        #expect(HeaderSyntax.firstInvalidByte(ofValue: "ab\r\nc") == 2)
+        #expect(HeaderSyntax.firstInvalidByte(ofValue: "\0") == 0)
+    }
+
+    @Test func numbers() {
+        #expect(HeaderSyntax.number("12") == 12)
+        for text in ["", "+1", "-1", "1 ", "0x1", "99999999999999999999"] { #expect(HeaderSyntax.number(text) == nil) }
+    }
+}
+
+@Suite struct RedirectPolicyTests {
+    private func target(_ location: String, from: String = "https://a.example/x/y?q#f", status: Int = 302) throws
+        -> RedirectPolicy.Target
+    {
+        let decision = RedirectPolicy.decide(
+            status: status, location: location, method: "GET", url: try #require(URL(string: from)))
+        guard case .follow(let target) = decision else {
+            Issue.record("not followed")
+            throw CancellationError()
+        }
+        return target
+    }
+
+    @Test(arguments: [
+        ("/z", "https://a.example/z#f", true), ("z", "https://a.example/x/z#f", true),
+        ("?n=1", "https://a.example/x/y?n=1#f", true), ("#g", "https://a.example/x/y?q#g", true),
+        ("//b.example/", "https://b.example/#f", false), ("http://a.example/", "http://a.example/#f", false),
+        ("https://A.EXAMPLE:443/", "https://A.EXAMPLE:443/#f", true),
+        ("https://a.example:8443/", "https://a.example:8443/#f", false),
+    ])
+    func locations(location: String, expected: String, isSameOrigin: Bool) throws {
+        let target = try target(location)
+        #expect(target.url.absoluteString == expected)
+        #expect(target.isSameOrigin == isSameOrigin)
+    }
+}
