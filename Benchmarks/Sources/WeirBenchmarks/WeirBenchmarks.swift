@@ -1,0 +1,63 @@
+import Foundation
+
+/// Measures one thing and prints one line of JSON; `Scripts/bench` compares the lines and makes a table of them.
+@main
+enum WeirBenchmarks {
+    private static let usage = """
+        usage: WeirBenchmarks session URL COUNT IN-FLIGHT audit|alone    COUNT GETs through a session
+               WeirBenchmarks serve                                      a LocalServer, until it is killed
+               WeirBenchmarks audit COUNT                                a report on COUNT records
+               WeirBenchmarks start COUNT                                start and stop of a server, COUNT times
+               WeirBenchmarks idle SECONDS                               the processor time of an idle server
+               WeirBenchmarks delay COUNT IN-FLIGHT                      the lateness of COUNT delayed answers
+        """
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            guard let measurement = try await run(arguments) else {
+                complain(usage)
+                exit(2)
+            }
+            print(measurement.line)
+        } catch {
+            complain("WeirBenchmarks: \(error)")
+            exit(1)
+        }
+    }
+
+    /// Runs what the arguments ask for; nil when they ask for nothing that there is.
+    @concurrent
+    private static func run(_ arguments: [String]) async throws -> Measurement? {
+        let numbers = arguments.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        switch (arguments.first, arguments.count) {
+        case ("session", 5):
+            guard let url = URL(string: arguments[1]), let count = numbers[2], let inFlight = numbers[3],
+                let observer = SessionBenchmark.Observer(rawValue: arguments[4])
+            else { return nil }
+            return try await SessionBenchmark(url: url, count: count, inFlight: inFlight, observer: observer).run()
+        case ("serve", 1): return try await ServerBenchmark.serve()
+        case ("audit", 2): return try numbers[1].map(AuditBenchmark.run)
+        case ("start", 2):
+            guard let count = numbers[1] else { return nil }
+            return try await ServerBenchmark.start(count)
+        case ("idle", 2):
+            guard let seconds = numbers[1] else { return nil }
+            return try await ServerBenchmark.idle(seconds: seconds)
+        case ("delay", 3):
+            guard let count = numbers[1], let inFlight = numbers[2] else { return nil }
+            return try await DelayBenchmark(count: count, inFlight: inFlight).run()
+        default: return nil
+        }
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}
+
+/// Why a measurement means nothing.
+struct Invalid: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
