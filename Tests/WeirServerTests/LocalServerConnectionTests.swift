@@ -56,7 +56,7 @@ import Testing
     @Test func letsTheClientReadARefusal() async throws {
         var options = LocalServer.Options()
         options.limits.body = 1000
-        options.timeouts.linger = .seconds(20)
+        options.timeouts.linger = .seconds(600)
         let server = try await LocalServer.start(options: options) { _ in .text("a") }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
