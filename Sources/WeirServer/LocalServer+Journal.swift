@@ -40,7 +40,7 @@ extension LocalServer {
         /// The value of a request's field, as ``LocalServer/Request/header(_:)`` tells it.
         public func header(_ name: String) -> String? { request.header(name) }
 
-        /// When the answer's first bytes had been written, nil as long as they have not.
+        /// When the answer's first bytes, informational ones included, had been written; nil as long as they have not.
         public var firstByteDate: Date? { writes.first.map { $0.at.date } }
 
         /// When the answer's latest bytes had been written; its last ones, once ``isFinished``.

@@ -107,6 +107,30 @@ import Testing
         #expect(try await RawClient.exchange(server, request("/raw")) == "no HTTP")
     }
 
+    /// Large answers are coded off the server's thread; both kinds arrive as the client accepts them.
+    @Test(arguments: [30, 3000])
+    func codesOnTheWire(count: Int) async throws {
+        let text = String(repeating: "{\"title\":\"The Trial\"}", count: count)
+        var options = LocalServer.Options()
+        options.contentCodings = [.gzip]
+        options.entityTags = true
+        let server = try await LocalServer.start(options: options) { _ in .json(text) }
+        defer { server.stop() }
+        let client = try RawClient(port: server.port)
+        try await client.send("HEAD / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n")
+        let coded = try await client.readResponse(isHead: true).head
+        #expect(coded.contains("Content-Encoding: gzip\r\n"))
+        #expect(coded.contains("Vary: Accept-Encoding\r\n"))
+        try await client.send(Self.get)
+        let plain = try await client.readResponse()
+        #expect(plain.body == text)
+        #expect(!plain.head.contains("Content-Encoding"))
+        let tag = try #require(coded.split(separator: "\r\n").first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+        try await client.send("GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nIf-None-Match: \(tag)\r\n\r\n")
+        #expect(try await client.readResponse().head.hasPrefix("HTTP/1.1 304 Not Modified\r\n"))
+        #expect(server.requests.map(\.status) == [200, 200, 304])
+    }
+
     @Test func cancelsTheHandlerOfAClientThatIsGone() async throws {
         let server = try await LocalServer.start { _ in
             try await Task.sleep(for: .seconds(600))
