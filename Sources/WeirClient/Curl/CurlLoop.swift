@@ -39,6 +39,9 @@ final class CurlLoop: Sendable {
         var thread: pthread_t?
     }
 
+    /// The most connections to all hosts together that are kept open.
+    private static let mostConnections = 256
+
     private let inbox = Mutex(Inbox())
     /// Threads that are about to call `wakeUp`, for which the multi handle must stay open.
     private let wakers = Atomic(0)
@@ -132,6 +135,9 @@ final class CurlLoop: Sendable {
 
     private func start(_ multi: Curl.Multi) -> pthread_t? {
         multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        // libcurl keeps four times as many connections as there are transfers at the moment, and closes good ones when
+        // several end together.
+        multi.set(CURLMOPT_MAXCONNECTS, max(Self.mostConnections, connectionsPerHost))
         final class Box {
             let loop: CurlLoop
             let multi: Curl.Multi
