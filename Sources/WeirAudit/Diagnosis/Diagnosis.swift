@@ -25,7 +25,7 @@ package struct Diagnosis {
         self.roundTrips = roundTrips
     }
 
-    /// The findings of all rules that are on, those that save most time first.
+    /// The findings of all rules that are on, the sure ones first, and of these those that save most time.
     package var findings: [Finding] {
         let rules: [(Finding.Rule, (Diagnosis) -> [Finding])] = [
             (.nPlusOne, { NPlusOneRule.findings($0) }), (.waterfall, { WaterfallRule.findings($0) }),
@@ -40,8 +40,10 @@ package struct Diagnosis {
             (.failure, { FailureRule.findings($0) }),
         ]
         let found = rules.filter { !thresholds.disabled.contains($0.0) }.flatMap { $0.1(self) }
+        // What is only possible comes last, whatever it would save.
         return found.sorted { a, b in
-            (a.saving.milliseconds, a.saving.requests, a.saving.bytes, b.rule.rawValue)
+            if (a.grade == .possible) != (b.grade == .possible) { return b.grade == .possible }
+            return (a.saving.milliseconds, a.saving.requests, a.saving.bytes, b.rule.rawValue)
                 > (b.saving.milliseconds, b.saving.requests, b.saving.bytes, a.rule.rawValue)
         }
     }
@@ -50,12 +52,13 @@ package struct Diagnosis {
     func finding(
         _ rule: Finding.Rule, _ requests: [Int], severity: Finding.Severity? = nil,
         grade: TaskRecord.Edge.Grade = .certain, evidence: [String] = [], _ sentence: String, fixes: [String],
-        changes: [WhatIf.Change] = []
+        predicts fix: Int = 0, changes: [WhatIf.Change] = []
     ) -> Finding {
         let saving = changes.isEmpty ? Finding.Saving() : whatIf.saving(of: changes)
         return Finding(
-            rule: rule, severity: severity ?? self.severity(of: saving), grade: grade, requests: requests.sorted(),
-            evidence: evidence, sentence: sentence, fixes: fixes, saving: saving, changes: changes)
+            rule: rule, severity: grade == .possible ? .info : severity ?? self.severity(of: saving), grade: grade,
+            requests: requests.sorted(), evidence: evidence, sentence: sentence, fixes: fixes, saving: saving,
+            predictedFix: changes.isEmpty ? nil : fix, changes: changes)
     }
 
     /// A fix that takes a quarter of the wall time or more, and is felt, is critical.

@@ -58,10 +58,12 @@ public struct Finding: Sendable, Hashable {
     public let sentence: String
     /// What to do, in order of worth.
     public let fixes: [String]
-    /// What the first fix saves.
+    /// What the fix at ``predictedFix`` saves.
     public let saving: Saving
+    /// Which of the fixes ``saving`` is of; nil when none could be predicted.
+    public let predictedFix: Int?
 
-    /// The first fix, as a change of the recording.
+    /// That fix, as a change of the recording.
     package let changes: [WhatIf.Change]
 }
 

@@ -76,7 +76,9 @@ struct RequestFacts {
         waiting = outcome?.waiting.map { $0 * 1000 }
         download = outcome?.download.map { $0 * 1000 }
         if let connect, first?.networkProtocolName != "h3" {
-            roundTrip = first?.secureConnectionStartDate == nil ? connect : tls.map { max(0, connect - $0) }
+            let tcp = first?.secureConnectionStartDate == nil ? connect : tls.map { max(0, connect - $0) }
+            // What the clock cannot tell from nothing is unknown.
+            roundTrip = tcp.flatMap { $0 > 0 && $0 >= record.clockResolution * 1000 ? $0 : nil }
         } else {
             roundTrip = nil
         }

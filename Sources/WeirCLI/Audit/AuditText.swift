@@ -9,8 +9,9 @@ struct AuditText: Sendable {
     /// The most rows of a waterfall; nil for all.
     var limit: Int?
     var showsWaterfall: Bool
+    var showsFindings: Bool
 
-    /// One unit: its name, its line, its duplicates, its waterfall and its verdict.
+    /// One unit: its name, its line, its waterfall, its findings and its verdict.
     func unit(_ unit: AuditedUnit, isNamed: Bool) -> String {
         var text = ""
         if isNamed {
@@ -20,13 +21,16 @@ struct AuditText: Sendable {
             text += style.paint(name + (name.isEmpty ? String(id.dropFirst()) : id), .bold) + "\n"
         }
         text += unit.report.description + "\n"
-        text += list(unit.report.duplicates, "duplicate: ")
         if showsWaterfall, !unit.report.records.isEmpty {
             text += "\n"
             text +=
                 TextWaterfall(
                     unit.report.records, openTasks: unit.report.openTasks, width: width, style: style, limit: limit
                 ).text
+        }
+        let findings = showsFindings ? unit.report.findings : []
+        if !findings.isEmpty {
+            text += (showsWaterfall ? "\n" : "") + TextFindings(findings, width: width, style: style, limit: 20).text
         }
         if let violations = unit.violations {
             text += (showsWaterfall ? "\n" : "") + TextVerdict(violations, width: width, style: style).text
@@ -52,14 +56,6 @@ struct AuditText: Sendable {
     }
 
     private func line(_ input: String, _ text: String) -> String { "weir: \(input): \(PrintableText(text))\n" }
-
-    private func list(_ items: [String], _ label: String) -> String {
-        let most = 10
-        var text = ""
-        for item in items.prefix(most) { text += "  \(label)\(fitted(item, label.utf8.count + 2))\n" }
-        if items.count > most { text += "  ... \(items.count - most) more\n" }
-        return text
-    }
 
     private func fitted(_ text: String, _ indent: Int) -> String {
         PrintableText(shortening: text[...], to: max(1, width - indent), style: style).description

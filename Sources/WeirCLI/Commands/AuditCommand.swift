@@ -27,6 +27,7 @@ struct AuditCommand: Command {
     private static let waterfall = Option.flag(
         "waterfall", "Draw the waterfalls also when there are several units; with one it is drawn anyway")
     private static let noWaterfall = Option.flag("no-waterfall", "Draw no waterfall")
+    private static let noFindings = Option.flag("no-findings", "Do not tell what is wrong and what a fix would save")
     private static let limit = Option.value("limit", "ROWS", "The most rows of a waterfall; 0 for all (default 100)")
 
     static let table = CommandTable(
@@ -39,7 +40,7 @@ struct AuditCommand: Command {
                 + "read is skipped and told on standard error, or in the document with --json.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, limit],
+        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, noFindings, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
             (.failure, "A report violates the budget"),
@@ -61,6 +62,7 @@ struct AuditCommand: Command {
     private let budget: AuditInput?
     private let isJSON: Bool
     private let waterfall: Bool?
+    private let showsFindings: Bool
     private let limit: Int?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -81,6 +83,7 @@ struct AuditCommand: Command {
         try arguments.exclude(Self.waterfall, Self.noWaterfall)
         try arguments.exclude(Self.json, Self.waterfall)
         waterfall = arguments.has(Self.noWaterfall) ? false : arguments.has(Self.waterfall) ? true : nil
+        showsFindings = !arguments.has(Self.noFindings)
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
     }
@@ -88,7 +91,9 @@ struct AuditCommand: Command {
     func run(_ context: Context) async throws -> ExitCode {
         let budget = try readBudget(context)
         let recording = try input.read(context)
-        let text = AuditText(width: context.width, style: context.style, limit: limit, showsWaterfall: false)
+        let text = AuditText(
+            width: context.width, style: context.style, limit: limit, showsWaterfall: false,
+            showsFindings: showsFindings)
         if !isJSON { context.errors.write(text.notes(recording, input: input.name)) }
         try checkSomethingWasRead(recording)
         let units = try select(recording).map { AuditedUnit($0, filter: filter, budget: budget) }

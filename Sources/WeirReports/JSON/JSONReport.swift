@@ -19,6 +19,9 @@ import WeirModel
 ///   "wireBytes": 9350, "decodedBytes": 9350, "knownWireBytes": 9350, "knownDecodedBytes": 9350,
 ///   "newConnections": 1, "redirects": 0, "cacheHits": 0, "failures": 0,
 ///   "schedulingDelayMs": 0.2, "impossiblePhases": 0, "unattributed": 0,
+///   "criticalPath": {"tasks": [2, 3], "durationMs": 121.9, "floorMs": 121.5, ...},
+///   "findings": [{"rule": "n-plus-one", "severity": "critical", "grade": "certain", "tasks": [3, 4, 5], "text": "...",
+///     "evidence": [], "fixes": [], "saving": {"requests": 4, "rounds": 4, "wallMs": 244.1, "wireBytes": 0}}],
 ///   "budget": null,                     or {"holds": false, "violations": [...]}
 ///   "openTasks": [],
 ///   "tasks": [{"number": 1, "id": "12", "method": "GET", "url": "...", "status": 200, "startMs": 0, ...}]
@@ -71,6 +74,8 @@ public struct JSONReport: Sendable {
             "schedulingDelayMs": JSONText(report.schedulingDelay),
             "impossiblePhases": JSONText(report.impossiblePhases),
             "unattributed": JSONText(report.unattributed.count),
+            "criticalPath": Self.criticalPath(report.criticalPath),
+            "findings": .array(report.findings.map { Self.finding($0) }),
             "budget": violations.map(Self.verdict) ?? .null,
             "openTasks": .array(report.openTasks.map { Self.openTask($0, origin: origin) }),
             "tasks": .array(

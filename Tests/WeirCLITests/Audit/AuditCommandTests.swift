@@ -32,7 +32,6 @@ import WeirModel
             outcome.output == """
                 My loans (p1)
                 5 requests, 1 duplicate, 3 rounds, 242 ms wall, parallelism 1.32, 22502 B on the wire (22502 decoded), worst queue 0 ms
-                  duplicate: api.library.co.uk/me
 
                  #      Request                   Status Bytes  ms │0 ms      │100        │200
                  1 GET  api.library.co.uk/me         200   500  62 ▒▒▒▒▒▒▒
@@ -42,12 +41,20 @@ import WeirModel
                  5 POST metrics.e…ple.com/collect    200     2  32                   ▒▒▒▒
                 ▒ waiting
 
+                △ api.library.co.uk/me is fetched 2 times.
+                    #1 and #3 have the same method, URL and body.
+                    → Keep the first response and hand it on; saves 1 request, 500 B (duplicate)
+                · Possibly: #1 to #3 run one after another.
+                    Whether one needs another is not known: not all bodies were seen.
+                    → Start them at the same time (`async let`, a task group); saves 1 round, 70
+                      ms (waterfall)
+
                 """)
     }
 
     @Test func withoutWaterfall() async {
-        let outcome = await shell.run("audit - --no-waterfall")
-        #expect(outcome.output.split(separator: "\n").count == 3)
+        let outcome = await shell.run("audit - --no-waterfall --no-findings")
+        #expect(outcome.output.split(separator: "\n").count == 2)
         #expect(outcome.status == .success)
     }
 
@@ -101,7 +108,7 @@ import WeirModel
                     .init(url: "http://h/c", start: 2_000, page: nil),
                 ]
             ).data
-        let all = await shell.run("audit -")
+        let all = await shell.run("audit - --no-findings")
         #expect(
             all.output.split(separator: "\n").map(String.init).filter { !$0.contains(",") } == [
                 "Run (p1)", "Run (p2)", "(no page)",

@@ -57,7 +57,7 @@ enum QueueingRule {
                     "Make fewer and larger requests.", "Serve them over HTTP/2 or HTTP/3.",
                     "Give a dedicated session a higher limit of connections.",
                 ],
-                changes: [.multiplex(of: facts[0].index)])
+                predicts: 1, changes: [.multiplex(of: facts[0].index)])
         }
     }
 }

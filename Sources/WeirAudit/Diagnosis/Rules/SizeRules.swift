@@ -37,7 +37,7 @@ enum UncompressedRule {
                     "Do not download it again (freshness, ETag).", "Let the server compress text (gzip, br or zstd).",
                     "Send less of it.",
                 ],
-                changes: found.map { .resize($0.0.index, bytes: $0.1) })
+                predicts: 1, changes: found.map { .resize($0.0.index, bytes: $0.1) })
         ]
     }
 

@@ -46,23 +46,28 @@ enum SlowPhaseRules {
     }
 
     static func server(_ diagnosis: Diagnosis) -> [Finding] {
-        diagnosis.requests.compactMap { fact -> Finding? in
-            guard let waiting = fact.waiting else { return nil }
+        var slow: [String: [(RequestFacts, Double)]] = [:]
+        for fact in diagnosis.requests {
+            guard let waiting = fact.waiting else { continue }
             let server = waiting - (diagnosis.roundTrips[fact.origin] ?? 0)
-            guard server >= diagnosis.thresholds.server else { return nil }
+            if server >= diagnosis.thresholds.server {
+                slow[fact.origin + fact.path, default: []].append((fact, server))
+            }
+        }
+        return slow.values.sorted { $0[0].0.index < $1[0].0.index }.map { group -> Finding in
+            let worst = group.map(\.1).max() ?? 0
+            let fact = group[0].0
+            let roundTrip = diagnosis.roundTrips[fact.origin].map { "round trip \(diagnosis.ms($0))." }
             return diagnosis.finding(
-                .serverBound, [fact.index],
-                evidence: [
-                    "Waiting \(diagnosis.ms(waiting))"
-                        + (diagnosis.roundTrips[fact.origin].map { ", round trip \(diagnosis.ms($0))." }
-                            ?? ", round trip unknown.")
-                ],
-                "\(fact.path) takes the server \(diagnosis.ms(server)).",
+                .serverBound, group.map(\.0.index),
+                evidence: ["Waiting \(diagnosis.ms(fact.waiting ?? 0)), " + (roundTrip ?? "round trip unknown.")],
+                "\(fact.path) takes the server \(group.count > 1 ? "up to " : "")\(diagnosis.ms(worst))"
+                    + (group.count > 1 ? " in \(group.count) requests." : "."),
                 fixes: [
                     "Make it faster on the server: look at its query, its cache and what it waits for.",
                     "Ask for it earlier.",
                 ],
-                changes: [.shorten(fact.index, by: server - 100)])
+                changes: group.map { .shorten($0.0.index, by: $0.1 - 100) })
         }
     }
 }

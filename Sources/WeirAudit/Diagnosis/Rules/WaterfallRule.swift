@@ -16,7 +16,9 @@ enum WaterfallRule {
             if let last = group.last {
                 let pause = diagnosis.facts[index].start - diagnosis.facts[last].end
                 let isFree = !group.contains { diagnosis.needs(index, $0) }
-                if !isFree || pause > diagnosis.thresholds.serialPause || !diagnosis.facts[index].isSafe {
+                // What a document names is asked for after it, in a browser: that is no accident.
+                let isDocument = diagnosis.facts[last].contentType == "text/html"
+                if !isFree || isDocument || pause > diagnosis.thresholds.serialPause || !diagnosis.facts[index].isSafe {
                     result.append(group)
                     group = []
                 }

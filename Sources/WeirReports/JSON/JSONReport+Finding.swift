@@ -1,0 +1,36 @@
+import WeirAudit
+import WeirModel
+
+extension JSONReport {
+    /// A finding; its tasks by their numbers.
+    static func finding(_ finding: Finding) -> JSONText {
+        [
+            "rule": .string(finding.rule.rawValue),
+            "severity": .string(finding.severity.rawValue),
+            "grade": .string(finding.grade.rawValue),
+            "tasks": .array(finding.requests.map { JSONText($0 + 1) }),
+            "text": .string(finding.sentence),
+            "evidence": .array(finding.evidence.map { .string($0) }),
+            "fixes": .array(finding.fixes.map { .string($0) }),
+            "predictedFix": JSONText(finding.predictedFix),
+            "saving": finding.predictedFix == nil
+                ? .null
+                : [
+                    "requests": JSONText(finding.saving.requests), "rounds": JSONText(finding.saving.rounds),
+                    "wallMs": JSONText(finding.saving.milliseconds), "wireBytes": JSONText(finding.saving.bytes),
+                ],
+        ]
+    }
+
+    /// The longest chain of true dependencies.
+    static func criticalPath(_ path: CriticalPath?) -> JSONText {
+        guard let path else { return .null }
+        return [
+            "tasks": .array(path.steps.map { JSONText($0.index + 1) }),
+            "durationMs": JSONText(path.duration), "upperDurationMs": JSONText(path.upperDuration),
+            "upperLength": JSONText(path.upperLength), "floorMs": JSONText(path.floor),
+            "roundTripMs": JSONText(path.roundTrip), "examined": JSONText(path.examined),
+            "requests": JSONText(path.requests),
+        ]
+    }
+}
