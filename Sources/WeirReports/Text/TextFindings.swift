@@ -64,7 +64,9 @@ public struct TextFindings: Sendable {
         }
     }
 
-    /// The text broken at spaces; a word that fits no line is shortened. What would disturb a terminal is written out.
+    /// The text broken at spaces; a word that fits no line is shortened.
+    ///
+    /// What would disturb a terminal is written out.
     private func wrapped(_ text: String, first: String, rest: String) -> [String] {
         var lines: [String] = []
         var line = first
