@@ -65,6 +65,8 @@ extension Finding {
         public var limitedConnections = 6
         /// uncompressed: the smallest body looked at, and the least saving, in bytes.
         public var uncompressedBytes = 1_400
+        /// cacheable: a resource fetched again sooner is a duplicate and nothing else, in milliseconds.
+        public var refetchPause = 2_000.0
         /// retry-storm: so many attempts.
         public var attempts = 3
         /// retry-storm: a pause below this is none, in milliseconds.

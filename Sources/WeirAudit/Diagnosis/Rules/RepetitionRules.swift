@@ -103,7 +103,8 @@ enum CacheableRule {
             let same = zip(indices, indices.dropFirst()).compactMap { previous, index -> Int? in
                 let a = diagnosis.facts[previous]
                 let b = diagnosis.facts[index]
-                guard a.status == 200, b.status == 200, b.start >= a.end, let body = a.responseBody,
+                guard a.status == 200, b.status == 200, b.start - a.end >= diagnosis.thresholds.refetchPause,
+                    let body = a.responseBody,
                     body == b.responseBody
                 else { return nil }
                 return index
