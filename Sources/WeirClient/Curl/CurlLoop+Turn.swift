@@ -16,7 +16,7 @@ extension CurlLoop {
         /// No deadline lies before this.
         private var nextDeadline: ContinuousClock.Instant?
         private var lateness = Lateness()
-        private var runQueueDelay: RunQueueDelay
+        private let runQueueDelay: RunQueueDelay
 
         init(_ multi: Curl.Multi) {
             self.multi = multi

@@ -34,7 +34,10 @@ final class CurlLoop: Sendable {
         var multi: Curl.Multi?
         var stop: Stop?
         var isSleeping = false
+        /// Whether nothing is taken any more.
         var hasExited = false
+        /// Whether libcurl's connections are closed, and only the thread's last instructions are left.
+        var isClosed = false
         var exitWaiters: [UnsafeContinuation<Void, Never>] = []
         var thread: pthread_t?
     }
@@ -78,7 +81,9 @@ final class CurlLoop: Sendable {
             if inbox.stop != .now { inbox.stop = stop }
             guard inbox.multi != nil, !inbox.hasExited else {
                 // There was never a thread.
+                guard !inbox.hasExited else { return (nil, []) }
                 inbox.hasExited = true
+                inbox.isClosed = true
                 defer { inbox.exitWaiters = [] }
                 return (nil, inbox.exitWaiters)
             }
@@ -92,7 +97,7 @@ final class CurlLoop: Sendable {
     nonisolated(nonsending) func waitForExit() async {
         await withUnsafeContinuation { continuation in
             let isGone = inbox.withLock { inbox in
-                if inbox.hasExited { return true }
+                if inbox.isClosed { return true }
                 inbox.exitWaiters.append(continuation)
                 return false
             }
@@ -197,6 +202,7 @@ final class CurlLoop: Sendable {
         while wakers.load(ordering: .acquiring) > 0 { sched_yield() }
         multi.close()
         let waiters = inbox.withLock { inbox in
+            inbox.isClosed = true
             defer { inbox.exitWaiters = [] }
             return inbox.exitWaiters
         }

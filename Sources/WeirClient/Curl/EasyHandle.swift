@@ -150,6 +150,7 @@ extension EasyHandle: Curl.Client {
     func lookupStarts() -> Bool {
         if isAbandoned { return false }
         marks.lookUp(.now)
+        transfer?.touch()
         return true
     }
 

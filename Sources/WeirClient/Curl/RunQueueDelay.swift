@@ -10,7 +10,10 @@ import Android
 /// How long the calling thread waited for a processor although it had work to do, as Linux counts it.
 ///
 /// A socket does not say when it became readable, so a thread cannot tell by its own clock that it was woken late.
-struct RunQueueDelay: ~Copyable {
+///
+/// A class rather than a structure that cannot be copied: without optimisation, Swift 6.3 forgets to end one of those when the
+/// object that holds it ends.
+final class RunQueueDelay {
     /// Reading costs a microsecond or two, so it is done at most once in this time.
     private static let interval = Duration.milliseconds(1)
 
@@ -28,7 +31,7 @@ struct RunQueueDelay: ~Copyable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// The delay since the last reading; nil when it was not read, or cannot be.
-    mutating func delay(_ now: ContinuousClock.Instant) -> Duration? {
+    func delay(_ now: ContinuousClock.Instant) -> Duration? {
         guard descriptor >= 0, lastRead.duration(to: now) >= Self.interval, let new = read() else { return nil }
         defer {
             total = new
