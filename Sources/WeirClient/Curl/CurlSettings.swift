@@ -137,19 +137,19 @@ final class CurlSettings: Sendable {
     /// The time limits of a transfer.
     ///
     /// - Parameter timeoutInterval: The request's own; 60, the default of `URLRequest`, means that it has none.
-    func limits(timeoutInterval: TimeInterval?, taskStart: ContinuousClock.Instant) -> Transfer.Limits {
+    func limits(timeoutInterval: TimeInterval?, taskStart: Moment) -> Transfer.Limits {
         let request =
             timeoutInterval.flatMap { $0 == 60 || !($0 > 0) ? nil : $0 } ?? configuration.timeoutIntervalForRequest
-        let resource = Self.duration(configuration.timeoutIntervalForResource)
+        let resource = Self.nanoseconds(configuration.timeoutIntervalForResource)
         return Transfer.Limits(
-            request: Self.duration(request),
-            betweenBytes: Self.duration(configuration.timeoutIntervalBetweenBytes ?? request), resource: resource,
+            request: Self.nanoseconds(request),
+            betweenBytes: Self.nanoseconds(configuration.timeoutIntervalBetweenBytes ?? request), resource: resource,
             resourceDeadline: taskStart + resource)
     }
 
-    /// A time limit, between a millisecond and ten years, whatever was asked for.
-    private static func duration(_ seconds: TimeInterval) -> Duration {
-        .milliseconds(seconds.isNaN ? 1 : max(1, min(seconds * 1000, 315_360_000_000)))
+    /// A time limit in nanoseconds, between a millisecond and ten years, whatever was asked for.
+    private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
+        Int64((seconds.isNaN ? 0.001 : max(0.001, min(seconds, 315_360_000))) * 1e9)
     }
 
     private static func bracketed(_ host: String) -> String {
