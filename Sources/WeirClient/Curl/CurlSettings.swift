@@ -82,7 +82,8 @@ final class CurlSettings: Sendable {
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         }
         switch configuration.proxy {
-        case .system: break
+        // Where the environment names none, libcurl need not look there at every request.
+        case .system: if !environmentNamesProxy { easy.set(CURLOPT_PROXY, text: "") }
         case .none: easy.set(CURLOPT_PROXY, text: "")
         case .http(let host, let port): easy.set(CURLOPT_PROXY, text: "http://\(Self.bracketed(host)):\(port)")
         case .socks5(let host, let port): easy.set(CURLOPT_PROXY, text: "socks5h://\(Self.bracketed(host)):\(port)")
@@ -112,12 +113,13 @@ final class CurlSettings: Sendable {
         switch configuration.proxy {
         case .none: false
         case .http, .socks5: true
-        case .system: Self.environmentNamesProxy ? nil : false
+        case .system: environmentNamesProxy ? nil : false
         }
     }
 
-    private static let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        .contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+    /// Whether the environment named a proxy when the session was made.
+    private let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        .contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
 
     static func kept(_ fields: [HeaderField]) -> [HeaderField] {
         fields.filter { HeaderField.keptInRequests.contains($0.name.lowercased()) }
