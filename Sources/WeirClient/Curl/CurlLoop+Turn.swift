@@ -7,14 +7,14 @@ extension CurlLoop {
     final class Turn {
         private let multi: Curl.Multi
         /// The time at which this turn began.
-        private(set) var now = ContinuousClock.now
+        private(set) var now = Moment.now
         var connections = ConnectionTable()
 
         private var active: [Transfer] = []
         /// Transfers that nobody waits for any more and that libcurl will give back after their name lookup.
         private var abandoned: [ObjectIdentifier: Transfer] = [:]
         /// No deadline lies before this.
-        private var nextDeadline: ContinuousClock.Instant?
+        private var nextDeadline: Moment?
         private var lateness = Lateness()
         private let runQueueDelay: RunQueueDelay
 
@@ -31,10 +31,10 @@ extension CurlLoop {
             if let delay = runQueueDelay.delay(now) { lateness.note(delay, at: now) }
         }
 
-        func apply(_ command: Command, posted: ContinuousClock.Instant) {
+        func apply(_ command: Command, posted: Moment) {
             switch command {
             case .start(let transfer):
-                lateness.note(posted.duration(to: now), at: now)
+                lateness.note(now - posted, at: now)
                 start(transfer)
             case .end(let transfer, let failure): end(transfer, failure)
             case .resumeReceiving(let transfer):
@@ -69,14 +69,15 @@ extension CurlLoop {
 
         /// Waits for something to do.
         func sleep(_ milliseconds: Int32) {
-            lateness.note(now.duration(to: .now), at: now)
+            lateness.note(.now - now, at: now)
             multi.poll(milliseconds: milliseconds)
         }
 
         /// How long there is nothing to do if nothing happens.
         func milliseconds() -> Int32 {
             guard let nextDeadline else { return 60_000 }
-            let milliseconds = now.duration(to: nextDeadline).milliseconds.rounded(.up)
+            // Rounded up, so that the time has come when the wait is over.
+            let milliseconds = (nextDeadline - now) / 1_000_000 + 1
             return Int32(max(0, min(60_000, milliseconds)))
         }
 
@@ -143,9 +144,9 @@ extension CurlLoop {
             }
             transfer.slot = nil
             let handle = transfer.handle
-            let end = ContinuousClock.now
+            let end = Moment.now
             handle.marks.end = end
-            lateness.note(now.duration(to: end), at: now)
+            lateness.note(end - now, at: now)
             transfer.schedulingDelay = lateness.worst(since: handle.marks.fetchStart)
             if !transfer.isAbandoned {
                 multi.remove(handle.easy)
@@ -157,7 +158,7 @@ extension CurlLoop {
 
         /// Ends what is over its time, and finds the next deadline.
         private func sweep() {
-            var next: ContinuousClock.Instant?
+            var next: Moment?
             var late: [(Transfer, TransferFailure)] = []
             for transfer in active {
                 let (deadline, failure) = transfer.deadline

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import CWeirCurl
 import Synchronization
+import WeirModel
 
 #if canImport(Glibc)
 import Glibc
@@ -30,7 +31,7 @@ final class CurlLoop: Sendable {
     }
 
     private struct Inbox: ~Copyable {
-        var commands: [(Command, ContinuousClock.Instant)] = []
+        var commands: [(Command, Moment)] = []
         var multi: Curl.Multi?
         var stop: Stop?
         var isSleeping = false
@@ -109,7 +110,7 @@ final class CurlLoop: Sendable {
 
     /// - Returns: Whether the loop takes nothing any more.
     private func post(_ command: Command, mayStart: Bool = false) -> Bool {
-        let now = ContinuousClock.now
+        let now = Moment.now
         let (isRefused, multi) = inbox.withLock { inbox -> (Bool, Curl.Multi?) in
             if inbox.hasExited || (mayStart && inbox.stop == .now) { return (true, nil) }
             // A transfer may be ended before it is started, and that before there is a thread.
@@ -178,7 +179,7 @@ final class CurlLoop: Sendable {
 
     private func run(_ multi: Curl.Multi) {
         let turn = Turn(multi)
-        var commands: [(Command, ContinuousClock.Instant)] = []
+        var commands: [(Command, Moment)] = []
         while true {
             let stop = inbox.withLock { inbox in
                 inbox.isSleeping = false

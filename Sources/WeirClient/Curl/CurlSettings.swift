@@ -82,7 +82,8 @@ final class CurlSettings: Sendable {
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         }
         switch configuration.proxy {
-        case .system: break
+        // Where the environment names none, libcurl need not look there at every request.
+        case .system: if !environmentNamesProxy { easy.set(CURLOPT_PROXY, text: "") }
         case .none: easy.set(CURLOPT_PROXY, text: "")
         case .http(let host, let port): easy.set(CURLOPT_PROXY, text: "http://\(Self.bracketed(host)):\(port)")
         case .socks5(let host, let port): easy.set(CURLOPT_PROXY, text: "socks5h://\(Self.bracketed(host)):\(port)")
@@ -112,12 +113,13 @@ final class CurlSettings: Sendable {
         switch configuration.proxy {
         case .none: false
         case .http, .socks5: true
-        case .system: Self.environmentNamesProxy ? nil : false
+        case .system: environmentNamesProxy ? nil : false
         }
     }
 
-    private static let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        .contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+    /// Whether the environment named a proxy when the session was made.
+    private let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        .contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
 
     static func kept(_ fields: [HeaderField]) -> [HeaderField] {
         fields.filter { HeaderField.keptInRequests.contains($0.name.lowercased()) }
@@ -137,19 +139,19 @@ final class CurlSettings: Sendable {
     /// The time limits of a transfer.
     ///
     /// - Parameter timeoutInterval: The request's own; 60, the default of `URLRequest`, means that it has none.
-    func limits(timeoutInterval: TimeInterval?, taskStart: ContinuousClock.Instant) -> Transfer.Limits {
+    func limits(timeoutInterval: TimeInterval?, taskStart: Moment) -> Transfer.Limits {
         let request =
             timeoutInterval.flatMap { $0 == 60 || !($0 > 0) ? nil : $0 } ?? configuration.timeoutIntervalForRequest
-        let resource = Self.duration(configuration.timeoutIntervalForResource)
+        let resource = Self.nanoseconds(configuration.timeoutIntervalForResource)
         return Transfer.Limits(
-            request: Self.duration(request),
-            betweenBytes: Self.duration(configuration.timeoutIntervalBetweenBytes ?? request), resource: resource,
+            request: Self.nanoseconds(request),
+            betweenBytes: Self.nanoseconds(configuration.timeoutIntervalBetweenBytes ?? request), resource: resource,
             resourceDeadline: taskStart + resource)
     }
 
-    /// A time limit, between a millisecond and ten years, whatever was asked for.
-    private static func duration(_ seconds: TimeInterval) -> Duration {
-        .milliseconds(seconds.isNaN ? 1 : max(1, min(seconds * 1000, 315_360_000_000)))
+    /// A time limit in nanoseconds, between a millisecond and ten years, whatever was asked for.
+    private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
+        Int64((seconds.isNaN ? 0.001 : max(0.001, min(seconds, 315_360_000))) * 1e9)
     }
 
     private static func bracketed(_ host: String) -> String {

@@ -23,12 +23,12 @@ final class CurlTask: @unchecked Sendable {
     let delivery: TaskDelivery
     let isObserved: Bool
     private let isAdmitted: Bool
-    private let started: ContinuousClock.Instant
+    private let started: Moment
     private let startDate: Date
     private var transactions: [Transaction] = []
     private var redirectCount = 0
-    private var schedulingDelay = Duration.zero
-    private var lastEnd: ContinuousClock.Instant?
+    private var schedulingDelay: Int64 = 0
+    private var lastEnd: Moment?
     private var isFinished = false
 
     /// Creates the task, and tells its observers so.
@@ -60,7 +60,7 @@ final class CurlTask: @unchecked Sendable {
                 id: delivery.start.id, unit: delivery.unit, attribution: delivery.attribution, start: startDate,
                 end: ProcessClock.date(for: lastEnd ?? .now), redirectCount: redirectCount, transactions: transactions,
                 failure: error.map(TaskRecord.Failure.init),
-                schedulingDelay: lastEnd == nil ? nil : schedulingDelay.milliseconds / 1000))
+                schedulingDelay: lastEnd == nil ? nil : Double(schedulingDelay) / 1e9))
     }
 
     /// Sends a request and follows redirects until a head that is to be delivered.

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import CWeirCurl
+import WeirModel
 
 /// A libcurl easy handle with what its callbacks write, reused from one exchange to the next.
 ///
@@ -66,7 +67,7 @@ final class EasyHandle: @unchecked Sendable {
     deinit { easy.close() }
 
     /// Makes the handle ready for a request.
-    func prepare(_ request: OutgoingRequest, upload: UploadSource?, sink: Sink, fetchStart: ContinuousClock.Instant) {
+    func prepare(_ request: OutgoingRequest, upload: UploadSource?, sink: Sink, fetchStart: Moment) {
         marks = Marks(fetchStart: fetchStart)
         head.reset()
         self.sink = sink

@@ -19,7 +19,10 @@ struct OutgoingRequest {
     var hasLeftOrigin = false
 
     /// Whether the request goes over TLS.
-    var isSecure: Bool { urlText.utf8.prefix(6).elementsEqual("https:".utf8, by: asciiCaseInsensitiveEqual) }
+    var isSecure: Bool {
+        // `check` let pass http and https only: the letter after the first four tells which.
+        urlText.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+    }
 
     /// A plain GET.
     init(url: URL, settings: CurlSettings) throws {
@@ -115,6 +118,7 @@ struct OutgoingRequest {
     /// The URL's text, if it is one that we can fetch.
     private static func check(_ url: URL) throws -> String {
         let text = url.absoluteString
+        if hasUsualForm(text) { return text }
         if text.utf8.starts(with: "http://".utf8) || text.utf8.starts(with: "https://".utf8) {
             // The usual spelling.
         } else {
@@ -126,6 +130,26 @@ struct OutgoingRequest {
             throw URLError(.badURL, sentence: "The URL has no host.", url: url)
         }
         return text
+    }
+
+    /// Whether a URL is spelled so that it needs no parsing to see its scheme and that it has a host.
+    private static func hasUsualForm(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        for expected in "http".utf8 where rest.popFirst() != expected { return false }
+        var next = rest.popFirst()
+        if next == UInt8(ascii: "s") { next = rest.popFirst() }
+        guard next == UInt8(ascii: ":"), rest.popFirst() == UInt8(ascii: "/"), rest.popFirst() == UInt8(ascii: "/")
+        else { return false }
+        var isFirst = true
+        for byte in rest {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."): isFirst = false
+            // The end of the host.
+            case UInt8(ascii: "/"), UInt8(ascii: ":"): return !isFirst && !rest.contains(UInt8(ascii: "@"))
+            default: return false
+            }
+        }
+        return !isFirst
     }
 }
 #endif

@@ -1,4 +1,6 @@
 #if !canImport(Darwin)
+import WeirModel
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -15,14 +17,14 @@ import Android
 /// object that holds it ends.
 final class RunQueueDelay {
     /// Reading costs a microsecond or two, so it is done at most once in this time.
-    private static let interval = Duration.milliseconds(1)
+    private static let interval: Int64 = 1_000_000
 
     private let descriptor: Int32
     private var total: UInt64 = 0
-    private var lastRead: ContinuousClock.Instant
+    private var lastRead: Moment
 
     /// Begins to count for the calling thread.
-    init(_ now: ContinuousClock.Instant) {
+    init(_ now: Moment) {
         descriptor = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
         lastRead = now
         total = read() ?? 0
@@ -30,14 +32,14 @@ final class RunQueueDelay {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The delay since the last reading; nil when it was not read, or cannot be.
-    func delay(_ now: ContinuousClock.Instant) -> Duration? {
-        guard descriptor >= 0, lastRead.duration(to: now) >= Self.interval, let new = read() else { return nil }
+    /// The delay in nanoseconds since the last reading; nil when it was not read, or cannot be.
+    func delay(_ now: Moment) -> Int64? {
+        guard descriptor >= 0, now - lastRead >= Self.interval, let new = read() else { return nil }
         defer {
             total = new
             lastRead = now
         }
-        return new > total ? .nanoseconds(Int64(clamping: new - total)) : .zero
+        return new > total ? Int64(clamping: new - total) : 0
     }
 
     /// The second number of `running waiting slices`, in nanoseconds.

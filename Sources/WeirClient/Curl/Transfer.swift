@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import CWeirCurl
+import WeirModel
 
 /// One exchange on its way through the loop.
 ///
@@ -32,9 +33,9 @@ final class Transfer: @unchecked Sendable {
     var isReceivePaused = false
     var isSendPaused = false
     /// When something last came or went, to the precision of the loop's turns.
-    var lastActivity: ContinuousClock.Instant
-    /// The worst lateness of the loop while it was under way.
-    var schedulingDelay = Duration.zero
+    var lastActivity: Moment
+    /// The worst lateness of the loop while it was under way, in nanoseconds.
+    var schedulingDelay: Int64 = 0
 
     init(_ handle: EasyHandle, limits: Limits, followsRedirects: Bool) {
         self.handle = handle
@@ -69,26 +70,26 @@ final class Transfer: @unchecked Sendable {
 }
 
 extension Transfer {
-    /// The time limits of a transfer; the time to connect is libcurl's to watch.
+    /// The time limits of a transfer, in nanoseconds; the time to connect is libcurl's to watch.
     struct Limits {
-        var request: Duration
-        var betweenBytes: Duration
-        var resource: Duration
+        var request: Int64
+        var betweenBytes: Int64
+        var resource: Int64
         /// When the whole task must be done.
-        var resourceDeadline: ContinuousClock.Instant
+        var resourceDeadline: Moment
     }
 
     /// When the transfer has to have made progress, and what it means if it has not.
-    var deadline: (ContinuousClock.Instant, TransferFailure) {
+    var deadline: (Moment, TransferFailure) {
         var deadline = limits.resourceDeadline
-        var failure = TransferFailure.timedOut(.resource, limits.resource)
+        var failure = TransferFailure.timedOut(.resource, .nanoseconds(limits.resource))
         // Neither waiting in line for a connection nor a consumer that does not read is the server's silence.
         guard handle.marks.usedNetwork, !isReceivePaused, !isSendPaused else { return (deadline, failure) }
         let hasHead = handle.marks.responseStart != nil
         let limit = hasHead ? limits.betweenBytes : limits.request
         if lastActivity + limit < deadline {
             deadline = lastActivity + limit
-            failure = .timedOut(hasHead ? .betweenBytes : .request, limit)
+            failure = .timedOut(hasHead ? .betweenBytes : .request, .nanoseconds(limit))
         }
         return (deadline, failure)
     }

@@ -69,18 +69,22 @@ struct HeadAssembler {
     ///
     /// libcurl takes `12abc` for 12, and of several fields the last.
     private var hasValidLength: Bool {
-        var known: ArraySlice<UInt8>?
-        for value in values(of: "content-length") {
-            for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
-                let part = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+        var known: Slice<UnsafeBufferPointer<UInt8>>?
+        return allValues(of: "content-length") { value in
+            var rest = value[...]
+            while true {
+                let comma = rest.firstIndex(of: 0x2C)
+                let part = rest[..<(comma ?? rest.endIndex)]
+                    .drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
                 guard !part.isEmpty, part.count <= 18, part.allSatisfy({ (0x30...0x39).contains($0) }) else {
                     return false
                 }
-                if let known, known != part { return false }
+                if let known, !known.elementsEqual(part) { return false }
                 known = part
+                guard let comma else { return true }
+                rest = rest[(comma + 1)...]
             }
         }
-        return true
     }
 
     /// The three digits after the first space of `HTTP/1.1 200 OK`, or 0.
@@ -98,23 +102,25 @@ struct HeadAssembler {
 extension HeadAssembler {
     /// Whether the head has a field of that name, in lower case, with a value.
     func hasField(_ name: StaticString) -> Bool {
-        values(of: name).contains { $0.contains { $0 > 0x20 } }
+        !allValues(of: name) { value in !value.contains { $0 > 0x20 } }
     }
 
-    /// The values of the fields of that name, in lower case, untrimmed.
-    private func values(of name: StaticString) -> [ArraySlice<UInt8>] {
+    /// Whether all values, untrimmed, of the fields of that name, in lower case, pass a test; they live as long as it runs.
+    private func allValues(of name: StaticString, _ test: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool) -> Bool {
         let length = name.utf8CodeUnitCount
-        var values: [ArraySlice<UInt8>] = []
-        var start = 0
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-            if start + length < end, bytes[start + length] == 0x3A,
-                (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] })
-            {
-                values.append(bytes[(start + length + 1)..<end])
+        return bytes.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+                if start + length < end, bytes[start + length] == 0x3A,
+                    (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] }),
+                    !test(bytes[(start + length + 1)..<end])
+                {
+                    return false
+                }
+                start = end + 1
             }
-            start = end + 1
+            return true
         }
-        return values
     }
 }

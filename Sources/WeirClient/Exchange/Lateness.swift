@@ -1,13 +1,15 @@
-/// The worst lateness of a thread since some moment: a sliding maximum in constant memory.
+import WeirModel
+
+/// The worst lateness of a thread, in nanoseconds, since some moment: a sliding maximum in constant memory.
 struct Lateness {
-    private typealias Entry = (at: ContinuousClock.Instant, lateness: Duration)
+    private typealias Entry = (at: Moment, lateness: Int64)
     private static let limit = 64
 
     /// Falling from the worst to the latest: what is older and smaller than another can never be the answer.
     private var entries: [Entry] = []
 
     /// Notes that the thread was late by so much.
-    mutating func note(_ lateness: Duration, at now: ContinuousClock.Instant) {
+    mutating func note(_ lateness: Int64, at now: Moment) {
         while let last = entries.last, last.lateness <= lateness { entries.removeLast() }
         entries.append((now, lateness))
         // The oldest stay: they are the worst.
@@ -15,7 +17,7 @@ struct Lateness {
     }
 
     /// The worst lateness noted since then, zero when there was none.
-    func worst(since start: ContinuousClock.Instant) -> Duration {
-        entries.first { $0.at >= start }?.lateness ?? .zero
+    func worst(since start: Moment) -> Int64 {
+        entries.first { $0.at >= start }?.lateness ?? 0
     }
 }

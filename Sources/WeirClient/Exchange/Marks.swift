@@ -1,6 +1,8 @@
+import WeirModel
+
 /// When what happened in one exchange, by the process's monotonic clock; nil where it did not happen.
 struct Marks {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = Moment
 
     /// When the task turned to this exchange.
     var fetchStart: Instant
