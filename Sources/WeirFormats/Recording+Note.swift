@@ -73,13 +73,15 @@ extension Recording.Note {
         case noResponse
         /// Responses from a cache whose status was not recorded; they read as status 0.
         case unknownStatus
+        /// Values in responses that were not kept to find dependencies, because of the limit.
+        case evidenceCapped
     }
 
     /// Whether a reader of a report must know of it.
     public var isWarning: Bool {
         switch kind {
         case .noTimes, .unusableTimes, .impossiblePhase, .sizeIncludesHead, .encodedSizeUnknown, .ambiguousRedirect,
-            .wrongType, .unknownPage:
+            .evidenceCapped, .wrongType, .unknownPage:
             true
         default: false
         }
@@ -118,6 +120,8 @@ extension Recording.Note: CustomStringConvertible {
         case .connectionsNotTold: "The connection fields hold ports or one value, and do not tell connections apart"
         case .ambiguousRedirect: "\(many("redirect", "redirects")) that several entries may have followed, kept apart"
         case .noResponse: "\(many("entry has", "entries have")) no response"
+        case .evidenceCapped:
+            "\(many("value", "values")) over the limit not looked for in later requests: dependencies may be missing"
         case .unknownStatus: "\(many("cached response has", "cached responses have")) no status and read as 0"
         }
     }

@@ -4,16 +4,22 @@ public import Foundation
 public enum RecordingReader {
     /// Reads a HAR file or a record file, told apart by their first key.
     ///
-    /// - Parameter data: The file, not compressed.
+    /// - Parameters:
+    ///   - data: The file, not compressed.
+    ///   - dependencies: Whether the bodies in a HAR file are looked through for dependencies; records have theirs already.
     /// - Throws: ``Recording/Failure`` when the file as a whole is neither.
-    public static func read(_ data: Data) throws(Recording.Failure) -> Recording {
-        try read(bytes: [UInt8](data))
+    public static func read(
+        _ data: Data, dependencies: Recording.Dependencies = .find()
+    ) throws(Recording.Failure) -> Recording {
+        try read(bytes: [UInt8](data), dependencies: dependencies)
     }
 
     /// Reads a HAR file or a record file from bytes.
-    package static func read(bytes: [UInt8]) throws(Recording.Failure) -> Recording {
+    package static func read(
+        bytes: [UInt8], dependencies: Recording.Dependencies = .find()
+    ) throws(Recording.Failure) -> Recording {
         switch format(of: bytes) {
-        case .har: return try HARReader.read(bytes: bytes)
+        case .har: return try HARReader.read(bytes: bytes, dependencies: dependencies)
         case .records: return try RecordReader.read(bytes: bytes)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WeirEvidence
 import WeirModel
 
 /// Turns the entries of a whole file into records: what one entry alone does not tell is settled here.
@@ -37,13 +38,27 @@ struct HARAssembly {
     }
 
     /// The records of one page, by start.
-    func records(of unit: UnitOfWork.Reference, _ notes: inout NoteCollector) -> [TaskRecord] {
+    ///
+    /// - Parameter limits: How much is kept to find dependencies, or nil when they are not looked for.
+    func records(
+        of unit: UnitOfWork.Reference, limits: ValueFlow.Limits?, _ notes: inout NoteCollector
+    ) -> [TaskRecord] {
         guard let range = ranges[unit.id.rawValue] else { return [] }
         let found = HARRedirects.chains(in: exchanges[range])
         if let first = found.ambiguous.map({ exchanges[$0].entry.index }).min() {
             notes.add(.ambiguousRedirect, count: found.ambiguous.count, at: .entry(first))
         }
-        return found.chains.map { record(of: $0, unit) }
+        var records = found.chains.map { record(of: $0, unit) }
+        if let limits {
+            let resolution = HAREvidence.resolve(
+                found.chains, in: exchanges, resolution: traits.clockResolution, limits: limits)
+            for index in records.indices {
+                records[index].edges = resolution.edges[index]
+                records[index].isExamined = resolution.isExamined[index]
+            }
+            notes.add(.evidenceCapped, count: resolution.dropped)
+        }
+        return records
     }
 
     private func record(of chain: [Int], _ unit: UnitOfWork.Reference) -> TaskRecord {

@@ -35,6 +35,8 @@ struct HAREntry: Sendable {
     var tlsVersion: UInt16?
     /// WebPageTest: `_all_start` and `_load_start`, in milliseconds from the start of the page.
     var testMarks: (all: Double, load: Double)?
+    /// What it says of values that flow between requests; nil where that is not looked for.
+    var evidence: HAREvidence?
     /// The paths of fields of a wrong type.
     var wrongTypes: [String] = []
 
@@ -46,7 +48,9 @@ struct HAREntry: Sendable {
     /// Reads an entry.
     ///
     /// - Throws: The reason for which it cannot be placed among the others.
-    init(_ value: JSONValue, index: Int, exporter: HARExporter) throws(Recording.Reason) {
+    init(
+        _ value: JSONValue, index: Int, exporter: HARExporter, findsDependencies: Bool = false
+    ) throws(Recording.Reason) {
         guard value.isObject else {
             throw .wrongType("the entry", expected: "an object", found: value.kindName)
         }
@@ -74,6 +78,7 @@ struct HAREntry: Sendable {
             testMarks = (all, load)
         }
         wrongTypes = fields.wrongTypes
+        if findsDependencies { evidence = HAREvidence(request, requestValue, responseValue) }
     }
 
     private static func request(_ value: JSONValue) throws(Recording.Reason) -> Transaction.Request {

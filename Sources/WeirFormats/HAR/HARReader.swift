@@ -11,14 +11,20 @@ public enum HARReader {
     /// Each page is a unit of work, and its records are in the order of their starts; a record's id is the index of its
     /// first entry. Redirects, which HAR writes as an entry for each hop, are joined into one record.
     ///
-    /// - Parameter data: The file, not compressed.
+    /// - Parameters:
+    ///   - data: The file, not compressed.
+    ///   - dependencies: Whether bodies and headers are looked through for values that flow from one request to another.
     /// - Throws: ``Recording/Failure`` when the file as a whole is no HAR.
-    public static func read(_ data: Data) throws(Recording.Failure) -> Recording {
-        try read(bytes: [UInt8](data))
+    public static func read(
+        _ data: Data, dependencies: Recording.Dependencies = .find()
+    ) throws(Recording.Failure) -> Recording {
+        try read(bytes: [UInt8](data), dependencies: dependencies)
     }
 
     /// Reads an archive from bytes.
-    package static func read(bytes: [UInt8]) throws(Recording.Failure) -> Recording {
+    package static func read(
+        bytes: [UInt8], dependencies: Recording.Dependencies = .find()
+    ) throws(Recording.Failure) -> Recording {
         try RecordingReader.checkNotEmptyOrCompressed(bytes)
         let document: JSONDocument
         do throws(JSONError) {
@@ -29,10 +35,12 @@ public enum HARReader {
         var notes = NoteCollector()
         notes.add(document.oddities)
         let log = try HARLog(in: document.root, &notes)
-        return recording(of: log, notes)
+        return recording(of: log, dependencies, notes)
     }
 
-    private static func recording(of log: HARLog, _ notes: NoteCollector) -> Recording {
+    private static func recording(
+        of log: HARLog, _ dependencies: Recording.Dependencies, _ notes: NoteCollector
+    ) -> Recording {
         var notes = notes
         var recording = Recording(format: .har)
         recording.version = log.version
@@ -45,7 +53,9 @@ public enum HARReader {
         for (index, value) in log.entries.enumerated() {
             pages.count(HAREntry.pageID(of: value), index: index, &notes)
             do throws(Recording.Reason) {
-                entries.append(try HAREntry(value, index: index, exporter: exporter))
+                entries.append(
+                    try HAREntry(
+                        value, index: index, exporter: exporter, findsDependencies: dependencies.limits != nil))
             } catch {
                 recording.skipped.append(Recording.Skipped(place: .entry(index), reason: error))
             }
@@ -55,7 +65,8 @@ public enum HARReader {
         let assembly = HARAssembly(entries, exporter: exporter, pageStarts: pages.starts, &notes)
         if exporter == .pulse, let name = log.creator?.name { notes.add(.unusableTimes(name)) }
         for unit in pages.units.map(\.reference) {
-            pages.setRecords(of: unit.id.rawValue, to: assembly.records(of: unit, &notes))
+            let records = assembly.records(of: unit, limits: dependencies.limits, &notes)
+            pages.setRecords(of: unit.id.rawValue, to: records)
         }
         recording.units = pages.units
         recording.notes = notes.notes

@@ -1,0 +1,89 @@
+package import Foundation
+import Synchronization
+package import WeirModel
+
+/// The values that flow between the tasks of one unit of work, shared by those tasks.
+package final class FlowLedger: Sendable {
+    private let flow: Mutex<ValueFlow>
+
+    package init(limits: ValueFlow.Limits = ValueFlow.Limits()) { flow = Mutex(ValueFlow(limits: limits)) }
+
+    /// How many values were not kept because of the limit.
+    package var dropped: Int { flow.withLock { $0.dropped } }
+
+    fileprivate func withLock<R: Sendable>(_ body: (inout sending ValueFlow) -> sending R) -> R { flow.withLock(body) }
+}
+
+/// Looks at one task's requests and responses as they pass.
+///
+/// It belongs to whoever runs the task, and is used by one thread at a time. Values are known to other tasks of the unit
+/// as soon as the call that brought them returns, so before the app can use them.
+package struct EvidenceTap: Sendable {
+    private let ledger: FlowLedger
+    private let id: TaskRecord.ID
+    private var response: ResponseEvidence
+    private var passed = 0
+    private var hasBegun = false
+    private var isRequestComplete = true
+    /// What the task's request shows it to need.
+    package private(set) var edges: [TaskRecord.Edge] = []
+
+    /// Makes a tap for a task.
+    package init(_ ledger: FlowLedger, task id: TaskRecord.ID) {
+        self.ledger = ledger
+        self.id = id
+        response = ResponseEvidence()
+    }
+
+    /// The task is about to send a request: its first, or the one to which a redirect led.
+    package mutating func request(
+        method: String, url: RequestURL, fields: some Sequence<HeaderField>, body: RequestEvidence.Body
+    ) {
+        let request = RequestEvidence(method: method, url: url, fields: fields, body: body)
+        isRequestComplete = isRequestComplete && request.isComplete
+        if hasBegun {
+            ledger.withLock { $0.follow(id, request) }
+        } else {
+            hasBegun = true
+            edges = ledger.withLock { $0.begin(id, request) }
+        }
+    }
+
+    /// The head of a response has arrived.
+    package mutating func responseHead(fields: some Sequence<HeaderField>) {
+        response.head(fields: fields)
+        pass()
+    }
+
+    /// Bytes of the body have arrived, their content coding undone.
+    package mutating func responseBytes(_ bytes: UnsafeRawBufferPointer) {
+        response.body(bytes)
+        pass()
+    }
+
+    /// A whole body has arrived.
+    package mutating func responseBytes(_ data: Data) {
+        for region in data.regions { region.withUnsafeBytes { response.body($0) } }
+        pass()
+    }
+
+    /// The task is over.
+    package mutating func finish() {
+        response.end()
+        pass()
+    }
+
+    /// Whether all of the task's requests and responses was looked at, as far as anything can flow from it.
+    package var isExamined: Bool {
+        hasBegun && isRequestComplete && response.isComplete && ledger.withLock { $0.isComplete(id) }
+    }
+
+    private mutating func pass() {
+        let count = response.values.count
+        guard count > passed else { return }
+        let fresh = response.values[passed...]
+        let places = response.places
+        ledger.withLock { $0.receive(id, fresh, places: places) }
+        passed = count
+    }
+}

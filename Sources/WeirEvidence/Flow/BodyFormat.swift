@@ -1,0 +1,55 @@
+/// What can be found in a body, by its media type.
+enum BodyFormat: Sendable, Hashable {
+    /// JSON, one text or several.
+    case json
+    /// JSON, one text on each line.
+    case jsonLines
+    /// Server-sent events.
+    case eventStream
+    /// `application/x-www-form-urlencoded`.
+    case form
+    /// A short text can be a token; a long one is not looked into.
+    case text
+    /// Pictures, sound, fonts, archives: no values to be used in other requests.
+    case inert
+    /// Pages, scripts, XML, multipart and binary messages: there may be values, and they are not looked for.
+    case unread
+    /// No type is given: the first byte tells whether it is JSON.
+    case unknown
+
+    /// Judges a Content-Type by its type and subtype.
+    init(contentType: String?) {
+        guard let contentType else {
+            self = .unknown
+            return
+        }
+        let bytes = contentType.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        let name = String(decoding: bytes.map(ASCII.lowercased).filter { $0 > 0x20 }, as: UTF8.self)
+        self =
+            switch name {
+            case "": .unknown
+            case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+                "application/jsonlines", "application/x-json-stream":
+                .jsonLines
+            case "text/event-stream": .eventStream
+            case "application/x-www-form-urlencoded": .form
+            case "text/plain": .text
+            case "application/octet-stream": .unknown
+            case "application/pdf", "application/zip", "application/gzip", "application/wasm", "text/css", "text/vtt":
+                name == "text/css" ? .unread : .inert
+            case "image/svg+xml": .unread
+            default:
+                if name == "application/json" || name == "text/json" || name.hasSuffix("+json")
+                    || name.hasSuffix("/json-seq") || name.hasSuffix("+json-seq")
+                {
+                    .json
+                } else if ["image/", "audio/", "video/", "font/", "application/font", "application/x-font"].contains(
+                    where: name.hasPrefix)
+                {
+                    .inert
+                } else {
+                    .unread
+                }
+            }
+    }
+}

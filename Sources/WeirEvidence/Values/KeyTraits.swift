@@ -1,0 +1,137 @@
+/// What the name of a value says of it: whether it identifies something, and what.
+///
+/// Names are read as words: `bookID`, `book_id`, `book-ids` and `BookId` are all `book id`.
+package struct KeyTraits: Sendable, Hashable {
+    package struct Flags: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// It ends in a word for an identifier: `id`, `uuid`, `key`, `code`, `number`.
+        static let identifies = Flags(rawValue: 1)
+        /// Its value identifies even when it is a mere word: `slug`, `login`, `handle`.
+        static let identifiesByWord = Flags(rawValue: 2)
+        /// It is a reference: `url`, `href`, `link`, `path`.
+        static let refers = Flags(rawValue: 4)
+        /// It names the next part of a list: `next`, `cursor`, `pageToken`, `after`.
+        static let isCursor = Flags(rawValue: 8)
+        /// It counts or measures a part of a list: `page`, `offset`, `limit`.
+        static let isOffset = Flags(rawValue: 16)
+        /// It is a credential: `token`, `session`, `csrf`.
+        static let isCredential = Flags(rawValue: 32)
+    }
+
+    package var flags: Flags = []
+    /// A hash of the thing that it is about, its last word apart from those for identifiers, in the singular; 0 if none.
+    package var noun: UInt32 = 0
+    /// A hash of all its words; 0 if none.
+    package var name: UInt32 = 0
+
+    package init() {}
+
+    /// Reads a name; only its first 64 bytes count.
+    package init(_ key: UnsafeRawBufferPointer) {
+        let words = Self.words(key)
+        guard let last = words.last else { return }
+        name = Self.hash(words.joined(separator: [0x20]))
+        if Self.identifiers.contains(last) || Self.wordIdentifiers.contains(last) { flags.insert(.identifies) }
+        if Self.wordIdentifiers.contains(last) || last.elementsEqual("id".utf8) { flags.insert(.identifiesByWord) }
+        if Self.references.contains(last) { flags.insert(.refers) }
+        if words.contains(where: Self.credentials.contains) { flags.insert(.isCredential) }
+        if Self.isCursor(words) { flags.insert(.isCursor) }
+        if words.contains(where: Self.offsets.contains), !flags.contains(.isCursor) { flags.insert(.isOffset) }
+        let thing = words.last { word in
+            !Self.identifiers.contains(word) && !Self.wordIdentifiers.contains(word) && !Self.references.contains(word)
+                && !Self.containers.contains(word) && !word.allSatisfy(ASCII.isDigit)
+        }
+        if let thing { noun = Self.hash(thing) }
+    }
+
+    init(_ key: some Collection<UInt8>) {
+        self = Array(key).withUnsafeBytes { KeyTraits($0) }
+    }
+
+    // MARK: Words
+
+    /// The words of a name, in lower case and in the singular.
+    static func words(_ key: UnsafeRawBufferPointer) -> [[UInt8]] {
+        var words: [[UInt8]] = []
+        var word: [UInt8] = []
+        func end() {
+            if !word.isEmpty { words.append(singular(word)) }
+            word = []
+        }
+        let bytes = key.prefixed(64)
+        for i in bytes.indices {
+            let byte = bytes[i]
+            guard ASCII.isAlphanumeric(byte) || byte >= 0x80 else {
+                end()
+                continue
+            }
+            if ASCII.isUpper(byte), i > 0 {
+                let isAfterLower = ASCII.isLower(bytes[i - 1]) || ASCII.isDigit(bytes[i - 1])
+                // The last capital of a run begins a word, `URLPath`, unless only a plural follows it, `IDs`.
+                let isLastOfRun =
+                    i + 1 < bytes.count && ASCII.isLower(bytes[i + 1]) && ASCII.isUpper(bytes[i - 1])
+                    && !(bytes[i + 1] == UInt8(ascii: "s")
+                        && (i + 2 == bytes.count || !ASCII.isLower(bytes[i + 2])))
+                if isAfterLower || isLastOfRun { end() }
+            }
+            word.append(ASCII.lowercased(byte))
+        }
+        end()
+        return words
+    }
+
+    private static func singular(_ word: [UInt8]) -> [UInt8] {
+        let count = word.count
+        guard count > 2, word[count - 1] == UInt8(ascii: "s") else { return word }
+        if count > 4, word[count - 2] == UInt8(ascii: "e"), word[count - 3] == UInt8(ascii: "i") {
+            return word.dropLast(3) + [UInt8(ascii: "y")]  // categories
+        }
+        switch word[count - 2] {
+        case UInt8(ascii: "s"), UInt8(ascii: "u"), UInt8(ascii: "i"): return word  // address, status, analysis
+        case UInt8(ascii: "e") where count > 4:
+            let before = word[count - 3]
+            let isSibilant =
+                before == UInt8(ascii: "x") || before == UInt8(ascii: "s") && word[count - 4] == UInt8(ascii: "s")
+                || before == UInt8(ascii: "h") && (word[count - 4] == 0x63 || word[count - 4] == 0x73)
+            return Array(word.dropLast(isSibilant ? 2 : 1))  // boxes, addresses, branches; pages, houses
+        default: return Array(word.dropLast())
+        }
+    }
+
+    private static func isCursor(_ words: [[UInt8]]) -> Bool {
+        guard let last = words.last else { return false }
+        if words.contains(where: cursors.contains) { return true }
+        // next, nextPage, nextLink, nextToken, pageToken, starting_after, endCursor
+        let isNext = words.contains { $0.elementsEqual("next".utf8) }
+        let isPage = words.contains { $0.elementsEqual("page".utf8) }
+        let isToken = last.elementsEqual("token".utf8)
+        return isNext && (words.count == 1 || isPage || isToken || references.contains(last))
+            || isPage && isToken || last.elementsEqual("after".utf8)
+    }
+
+    private static func hash(_ word: some Sequence<UInt8>) -> UInt32 {
+        var hash: UInt32 = 2_166_136_261
+        for byte in word { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return max(1, hash)
+    }
+
+    private static func set(_ words: String) -> Set<[UInt8]> { Set(words.split(separator: " ").map { Array($0.utf8) }) }
+
+    private static let identifiers = set(
+        "id uuid guid uid key code number no num ref reference identifier pk sku isbn ean gtin oid rid pid hash sha digest"
+    )
+    private static let wordIdentifiers = set("slug login handle username nickname permalink")
+    private static let references = set("url uri href link path src location endpoint")
+    private static let cursors = set("cursor continuation continue scroll marker")
+    private static let offsets = set(
+        "page offset limit skip start from size count per top first last take rows index max length total results pagesize perpage"
+    )
+    private static let credentials = set(
+        "token jwt csrf xsrf auth authorization authenticity session sid sess secret nonce bearer ticket assertion")
+    /// Words for what holds things, rather than for the things.
+    private static let containers = set(
+        "data item result list edge node content record entry value payload response object row hit embedded attribute element next self page cursor token all index api rest v1 v2 v3 get"
+    )
+}

@@ -1,0 +1,189 @@
+import Foundation
+import WeirEvidence
+import WeirModel
+
+/// What an entry's request and response say of values that flow: hashes with places, no content.
+struct HAREvidence: Sendable {
+    var request: RequestEvidence
+    var response = ResponseEvidence()
+    /// How many of the response's values are in its head, which is there before its body.
+    private(set) var headCount = 0
+
+    /// Whether all of it was there and was looked at.
+    var isComplete: Bool { request.isComplete && response.isComplete }
+
+    /// Looks through an entry.
+    ///
+    /// - Parameters:
+    ///   - request: The request as records keep it.
+    ///   - requestValue: The request as the file has it.
+    ///   - responseValue: The response as the file has it, or nil.
+    init(_ request: Transaction.Request, _ requestValue: JSONValue, _ responseValue: JSONValue?) {
+        self.request = RequestEvidence(
+            method: request.method, url: request.url, fields: Self.fields(requestValue["headers"]),
+            body: Self.body(of: requestValue))
+        let status = responseValue?["status"]?.number ?? 0
+        guard let responseValue, status >= 100 else {
+            response.bodyIsMissing()
+            return
+        }
+        response.head(fields: Self.fields(responseValue["headers"]))
+        headCount = response.values.count
+        readBody(responseValue, status: Int(min(status, 999)), method: request.method)
+    }
+
+    private mutating func readBody(_ value: JSONValue, status: Int, method: String) {
+        // Nothing can be taken from a redirect's body, since it is followed without being read.
+        if method == "HEAD" || [204, 205, 301, 302, 303, 307, 308].contains(status) { return }
+        let content = value["content"]
+        let mediaType = content?["mimeType"]?.string.flatMap { $0.isEmpty || $0 == "x-unknown" ? nil : $0 }
+        response.body(contentType: mediaType ?? Self.contentType(value["headers"]))
+        guard let text = content?["text"], !text.isEmptyString, !text.isNull else {
+            let isKnownEmpty = content?["size"]?.number == 0 && status != 304
+            if !isKnownEmpty, !response.isInert { response.bodyIsMissing() }
+            return
+        }
+        if response.isInert { return }
+        if content?["encoding"]?.string?.lowercased() == "base64" {
+            let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
+            guard let data, let data else {
+                response.bodyIsMissing()
+                return
+            }
+            data.withUnsafeBytes { response.body($0) }
+        } else if text.withStringBytes({ response.body($0) }) == nil {
+            response.bodyIsMissing()
+        }
+        response.end()
+    }
+
+    private static func body(of request: JSONValue) -> RequestEvidence.Body {
+        guard let data = request["postData"], data.isObject else {
+            return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
+        }
+        if let text = data["text"], !text.isEmptyString, let bytes = text.withStringBytes({ Data($0) }) {
+            return .data(bytes)
+        }
+        if let parameters = data["params"], parameters.isArray {
+            let fields = parameters.elements.map {
+                (name: $0["name"]?.string ?? "", value: $0["value"]?.string ?? $0["value"]?.numberText ?? "")
+            }
+            if !fields.isEmpty { return .fields(fields) }
+        }
+        return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
+    }
+
+    private static func contentType(_ headers: JSONValue?) -> String? { fields(headers)["content-type"] }
+
+    /// All header fields, whichever way they are written.
+    private static func fields(_ value: JSONValue?) -> [HeaderField] {
+        guard let value else { return [] }
+        if value.isObject {
+            return value.members.map { HeaderField(name: $0.key.string ?? "", value: $0.value.string ?? "") }
+        }
+        return value.elements.compactMap { element in
+            if element.isObject {
+                guard let name = element["name"]?.string else { return nil }
+                return HeaderField(name: name, value: element["value"]?.string ?? element["value"]?.numberText ?? "")
+            }
+            var pair = element.elements.makeIterator()
+            guard let name = pair.next()?.string else { return nil }
+            return HeaderField(name: name, value: pair.next()?.string ?? "")
+        }
+    }
+}
+
+extension HAREvidence {
+    /// What the chains of one page need, found in the order in which things happened.
+    struct Resolution {
+        /// For each chain, its edges.
+        var edges: [[TaskRecord.Edge]]
+        /// For each chain, whether all of it was looked at.
+        var isExamined: [Bool]
+        /// How many values were not kept because of the limit.
+        var dropped: Int
+    }
+
+    private enum Event {
+        case begin(chain: Int)
+        case follow(chain: Int, hop: Int)
+        case head(chain: Int, hop: Int)
+        case body(chain: Int, hop: Int)
+
+        /// At the same time, what arrives was there before what begins.
+        var rank: Int {
+            switch self {
+            case .head: 0
+            case .body: 1
+            case .follow: 2
+            case .begin: 3
+            }
+        }
+    }
+
+    /// Finds which chains need which.
+    ///
+    /// - Parameters:
+    ///   - chains: Each a request with the redirects it went through, as places in `exchanges`.
+    ///   - exchanges: The file's exchanges.
+    ///   - limits: How much is kept for the page.
+    static func resolve(
+        _ chains: [[Int]], in exchanges: [HARExchange], resolution: TimeInterval, limits: ValueFlow.Limits
+    ) -> Resolution {
+        var result = Resolution(
+            edges: Array(repeating: [], count: chains.count), isExamined: Array(repeating: false, count: chains.count),
+            dropped: 0)
+        var events: [(time: Date, event: Event)] = []
+        for (index, chain) in chains.enumerated() {
+            for (hop, place) in chain.enumerated() where exchanges[place].entry.evidence != nil {
+                let exchange = exchanges[place]
+                events.append((exchange.start, hop == 0 ? .begin(chain: index) : .follow(chain: index, hop: hop)))
+                events.append((max(exchange.headArrival - resolution, exchange.start), .head(chain: index, hop: hop)))
+                events.append((max(exchange.end - resolution, exchange.start), .body(chain: index, hop: hop)))
+            }
+        }
+        events.sort { ($0.time, $0.event.rank) < ($1.time, $1.event.rank) }
+        var flow = ValueFlow(limits: limits)
+        var next = Array(repeating: 0, count: chains.count)
+
+        func evidence(_ chain: Int, _ hop: Int) -> (id: TaskRecord.ID, evidence: HAREvidence)? {
+            guard let evidence = exchanges[chains[chain][hop]].entry.evidence else { return nil }
+            return (UInt64(exchanges[chains[chain][0]].entry.index), evidence)
+        }
+        /// Begins a hop of a chain, unless it has begun: an exchange that took no time ends when it begins.
+        func begin(_ chain: Int, _ hop: Int) {
+            while next[chain] <= hop {
+                if let (id, evidence) = evidence(chain, next[chain]) {
+                    if next[chain] == 0 {
+                        result.edges[chain] = flow.begin(id, evidence.request)
+                    } else {
+                        flow.follow(id, evidence.request)
+                    }
+                }
+                next[chain] += 1
+            }
+        }
+        for (_, event) in events {
+            switch event {
+            case .begin(let chain): begin(chain, 0)
+            case .follow(let chain, let hop): begin(chain, hop)
+            case .head(let chain, let hop):
+                begin(chain, hop)
+                guard let (id, evidence) = evidence(chain, hop) else { break }
+                let response = evidence.response
+                flow.receive(id, response.values[..<evidence.headCount], places: response.places, hop: hop)
+            case .body(let chain, let hop):
+                begin(chain, hop)
+                guard let (id, evidence) = evidence(chain, hop) else { break }
+                let response = evidence.response
+                flow.receive(id, response.values[evidence.headCount...], places: response.places, hop: hop)
+            }
+        }
+        for (index, chain) in chains.enumerated() {
+            let isSeen = chain.allSatisfy { exchanges[$0].entry.evidence?.isComplete ?? false }
+            result.isExamined[index] = isSeen && flow.isComplete(UInt64(exchanges[chain[0]].entry.index))
+        }
+        result.dropped = flow.dropped
+        return result
+    }
+}
