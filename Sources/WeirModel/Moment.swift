@@ -31,7 +31,11 @@ package struct Moment: Comparable, Hashable, Sendable {
         #endif
     }
 
+    // All four, since those that the protocol gives are called through tables.
     @inlinable package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+    @inlinable package static func <= (a: Moment, b: Moment) -> Bool { a.nanoseconds <= b.nanoseconds }
+    @inlinable package static func > (a: Moment, b: Moment) -> Bool { a.nanoseconds > b.nanoseconds }
+    @inlinable package static func >= (a: Moment, b: Moment) -> Bool { a.nanoseconds >= b.nanoseconds }
 
     /// A time later by so many nanoseconds; the far future where that overflows.
     @inlinable package static func + (moment: Moment, nanoseconds: Int64) -> Moment {

@@ -42,6 +42,7 @@ final class EasyHandle: @unchecked Sendable {
     unowned(unsafe) var turn: CurlLoop.Turn?
 
     // What the handle is set to, so that only changes need be set.
+    private var urlText = ""
     private var headerList: HeaderList?
     private var verb = Verb.get
     private var waitsForMultiplexing = false
@@ -79,7 +80,10 @@ final class EasyHandle: @unchecked Sendable {
         failure = nil
         result = CURLE_OK
         easy.clearMessage()
-        easy.set(CURLOPT_URL, text: request.urlText)
+        if urlText != request.urlText {
+            urlText = request.urlText
+            easy.set(CURLOPT_URL, text: request.urlText)
+        }
         // Over TLS, wait for the first connection's handshake: it may carry this request too. In clear nothing tells
         // before the first response has ended, and waiting for that would cost a round trip.
         let waits = prefersMultiplexing && request.isSecure

@@ -134,22 +134,23 @@ struct OutgoingRequest {
 
     /// Whether a URL is spelled so that it needs no parsing to see its scheme and that it has a host.
     private static func hasUsualForm(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        for expected in "http".utf8 where rest.popFirst() != expected { return false }
-        var next = rest.popFirst()
-        if next == UInt8(ascii: "s") { next = rest.popFirst() }
-        guard next == UInt8(ascii: ":"), rest.popFirst() == UInt8(ascii: "/"), rest.popFirst() == UInt8(ascii: "/")
-        else { return false }
-        var isFirst = true
-        for byte in rest {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."): isFirst = false
-            // The end of the host.
-            case UInt8(ascii: "/"), UInt8(ascii: ":"): return !isFirst && !rest.contains(UInt8(ascii: "@"))
-            default: return false
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            var scheme = 0
+            if bytes.starts(with: "http://".utf8) { scheme = 7 }
+            if bytes.starts(with: "https://".utf8) { scheme = 8 }
+            guard scheme > 0 else { return false }
+            let host = bytes[scheme...].prefix { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."): true
+                default: false
+                }
             }
-        }
-        return !isFirst
+            guard !host.isEmpty else { return false }
+            guard host.endIndex < bytes.endIndex else { return true }
+            // What comes before an @ is not the host.
+            let end = bytes[host.endIndex]
+            return (end == UInt8(ascii: "/") || end == UInt8(ascii: ":")) && !bytes.contains(UInt8(ascii: "@"))
+        } ?? false
     }
 }
 #endif
