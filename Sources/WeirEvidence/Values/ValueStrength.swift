@@ -110,6 +110,7 @@ package enum ValueStrength: UInt8, Sendable, Comparable {
         if isDate(bytes.prefixed(10)), count < 32 {
             // A point in time; midnight is a day.
             return count > 11 && !bytes.contains("T00:00") ? .low : .none
+        // Like step1 or line2.
         }
         if shape.digits == 1, shape.letters >= 4, count < 16, changesOfCase(bytes) <= 2 { return .word }  // step1, line2
         if isDimensions(bytes) { return .none }
