@@ -110,9 +110,9 @@ package enum ValueStrength: UInt8, Sendable, Comparable {
         if isDate(bytes.prefixed(10)), count < 32 {
             // A point in time; midnight is a day.
             return count > 11 && !bytes.contains("T00:00") ? .low : .none
-        // Like step1 or line2.
         }
-        if shape.digits == 1, shape.letters >= 4, count < 16, changesOfCase(bytes) <= 2 { return .word }  // step1, line2
+        // Like step1 or line2.
+        if shape.digits == 1, shape.letters >= 4, count < 16, changesOfCase(bytes) <= 2 { return .word }
         if isDimensions(bytes) { return .none }
         return count < 8 ? .low : count < 16 ? .medium : .high
     }
