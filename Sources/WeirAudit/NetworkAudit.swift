@@ -13,9 +13,10 @@ public import WeirModel
 /// let (screen, report) = try await audit.measure("My loans") { try await loadLoans(session) }
 /// print(report)
 /// ```
-public final class NetworkAudit: TaskObserver {
+public final class NetworkAudit: TaskObserver, EvidenceObserver {
     private let ledger = TaskLedger()
     private let last = Mutex<Report?>(nil)
+    package let evidence = EvidenceSlot()
 
     /// Makes an audit that has seen nothing.
     public init() {}
@@ -40,6 +41,7 @@ public final class NetworkAudit: TaskObserver {
     /// Forgets the records; tasks still open will be recorded.
     public func reset() {
         ledger.reset()
+        evidence.clear()
         last.withLock { $0 = nil }
     }
 

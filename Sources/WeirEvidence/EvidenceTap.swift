@@ -11,6 +11,9 @@ package final class FlowLedger: Sendable {
     /// How many values were not kept because of the limit.
     package var dropped: Int { flow.withLock { $0.dropped } }
 
+    /// The one of a unit of work or an observer.
+    package static func of(_ slot: EvidenceSlot) -> FlowLedger { slot.content { FlowLedger() } }
+
     fileprivate func withLock<R: Sendable>(_ body: (inout sending ValueFlow) -> sending R) -> R { flow.withLock(body) }
 }
 
@@ -25,13 +28,20 @@ package struct EvidenceTap: Sendable {
     private var passed = 0
     private var hasBegun = false
     private var isRequestComplete = true
+    private let sendsStoredCookies: Bool
     /// What the task's request shows it to need.
     package private(set) var edges: [TaskRecord.Edge] = []
 
     /// Makes a tap for a task.
-    package init(_ ledger: FlowLedger, task id: TaskRecord.ID) {
+    ///
+    /// - Parameters:
+    ///   - ledger: The unit of work's.
+    ///   - id: The task.
+    ///   - sendsStoredCookies: Whether the source adds cookies of its own to requests, which the tap does not see.
+    package init(_ ledger: FlowLedger, task id: TaskRecord.ID, sendsStoredCookies: Bool = false) {
         self.ledger = ledger
         self.id = id
+        self.sendsStoredCookies = sendsStoredCookies
         response = ResponseEvidence()
     }
 
@@ -50,8 +60,10 @@ package struct EvidenceTap: Sendable {
     }
 
     /// The head of a response has arrived.
-    package mutating func responseHead(fields: some Sequence<HeaderField>) {
+    package mutating func responseHead(status: Int, fields: some Sequence<HeaderField>) {
         response.head(fields: fields)
+        // The body is the one that the app has from before.
+        if status == 304 { response.bodyIsMissing() }
         pass()
     }
 
@@ -75,7 +87,8 @@ package struct EvidenceTap: Sendable {
 
     /// Whether all of the task's requests and responses was looked at, as far as anything can flow from it.
     package var isExamined: Bool {
-        hasBegun && isRequestComplete && response.isComplete && ledger.withLock { $0.isComplete(id) }
+        guard hasBegun, isRequestComplete, response.isComplete else { return false }
+        return ledger.withLock { $0.isComplete(id) && !(sendsStoredCookies && $0.hasCookies) }
     }
 
     private mutating func pass() {

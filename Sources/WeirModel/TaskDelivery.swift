@@ -10,6 +10,8 @@ package final class TaskDelivery: Sendable {
     package let unit: UnitOfWork.Reference?
     package let attribution: TaskRecord.Attribution
     package let start: TaskRecord.Start
+    /// Where to keep what its bodies say of dependencies; nil when nobody asks for them.
+    package let evidence: EvidenceSlot?
 
     private let ledgers: [TaskLedger]
     private let observers: [any TaskObserver]
@@ -27,6 +29,7 @@ package final class TaskDelivery: Sendable {
         let found = Self.attribute(start, sessionUnit: sessionUnit)
         unit = found.unit?.reference
         attribution = found.attribution
+        evidence = found.unit?.evidence ?? observers.lazy.compactMap { ($0 as? any EvidenceObserver)?.evidence }.first
         var ledgers: [TaskLedger] = []
         let lineage = found.unit?.lineage ?? []
         for unit in lineage where unit.isOpen { ledgers.append(unit.ownLedger) }

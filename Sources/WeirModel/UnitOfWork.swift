@@ -41,6 +41,8 @@ public final class UnitOfWork: Sendable, Identifiable {
     public let parent: UnitOfWork?
 
     private let registry: Registry
+    /// For the outermost unit and all those inside it.
+    package let evidence: EvidenceSlot
     private let ledger = TaskLedger()
     private let strays = TaskLedger()
     private let lateTask: (@Sendable (TaskRecord.Start) -> Void)?
@@ -55,6 +57,7 @@ public final class UnitOfWork: Sendable, Identifiable {
         self.lateTask = lateTask
         parent = Self.current
         registry = Registry.current
+        evidence = Self.current?.evidence ?? EvidenceSlot()
         id = registry.nextID()
         registry.open(self)
     }
@@ -70,7 +73,10 @@ public final class UnitOfWork: Sendable, Identifiable {
     /// Ends the unit: tasks that are created from now on do not belong to it.
     ///
     /// Closing twice does no harm.
-    public func close() { registry.close(id) }
+    public func close() {
+        registry.close(id)
+        if parent == nil { evidence.clear() }
+    }
 
     /// Runs a piece of work inside the unit.
     public func run<Result>(

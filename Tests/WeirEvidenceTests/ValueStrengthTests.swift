@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         "active", "in-progress", "EUR", "available", "Europe/London", "alice", "Harbour library", "NOT_STARTED",
-        "step1", "caf\u{E9}",
+        "step1", "thisIsAVeryLongCamelCase", "caf\u{E9}",
         "https://example.org/",
     ])
     func isWord(_ text: String) { #expect(strength(text) == .word) }

@@ -79,6 +79,7 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
             if let piece {
                 decodedCount += Int64(piece.count)
                 if hasher != nil { piece.withUnsafeBytes { hasher?.update($0) } }
+                if task.tap != nil { piece.withUnsafeBytes { task.tap?.responseBytes($0) } }
                 return piece
             }
             try decoder?.finish()

@@ -15,6 +15,7 @@ extension CurlTask {
         defer { recycle(exchange.transfer) }
         do {
             let data = try exchange.isCoded ? decode(exchange, limit: limit) : exchange.transfer.handle.body.take()
+            tap?.responseBytes(data)
             note(
                 exchange.transfer, exchange.request, head: exchange.head, decoded: Int64(data.count),
                 digest: isObserved ? BodyHasher.digest(of: data) : nil)

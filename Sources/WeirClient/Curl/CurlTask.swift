@@ -2,6 +2,7 @@
 import CWeirCurl
 import Foundation
 import FoundationNetworking
+import WeirEvidence
 import WeirModel
 
 /// One task of a session over libcurl: its exchanges one after the other, and its record.
@@ -30,6 +31,8 @@ final class CurlTask: @unchecked Sendable {
     private var schedulingDelay: Int64 = 0
     private var lastEnd: Moment?
     private var isFinished = false
+    /// Sees requests and bodies as they pass, where somebody asks for dependencies.
+    var tap: EvidenceTap?
 
     /// Creates the task, and tells its observers so.
     init(_ transport: CurlTransport, method: String, urlText: String, observer: (any TaskObserver)?) {
@@ -42,6 +45,10 @@ final class CurlTask: @unchecked Sendable {
                 id: TaskRecord.nextID(), method: method, url: RequestURL(withoutUserInfo: urlText), start: startDate),
             sessionUnit: transport.unit, observers: observer.map { transport.observers + [$0] } ?? transport.observers)
         isObserved = delivery.isObserved
+        if let slot = delivery.evidence {
+            tap = EvidenceTap(
+                FlowLedger.of(slot), task: delivery.start.id, sendsStoredCookies: transport.settings.cookies != nil)
+        }
     }
 
     /// Delivers the record, once.
@@ -50,6 +57,7 @@ final class CurlTask: @unchecked Sendable {
         isFinished = true
         defer { transport.lifecycle.taskEnded() }
         guard isObserved else { return }
+        tap?.finish()
         if transactions.isEmpty {
             transactions = [
                 Transaction(request: Transaction.Request(method: delivery.start.method, url: delivery.start.url))
@@ -59,7 +67,8 @@ final class CurlTask: @unchecked Sendable {
             TaskRecord(
                 id: delivery.start.id, unit: delivery.unit, attribution: delivery.attribution, start: startDate,
                 end: ProcessClock.date(for: lastEnd ?? .now), redirectCount: redirectCount, transactions: transactions,
-                failure: error.map(TaskRecord.Failure.init),
+                failure: error.map(TaskRecord.Failure.init), edges: tap?.edges ?? [],
+                isExamined: tap?.isExamined ?? false,
                 schedulingDelay: lastEnd == nil ? nil : Double(schedulingDelay) / 1e9))
     }
 
@@ -79,6 +88,7 @@ final class CurlTask: @unchecked Sendable {
         if case .follow(let limit) = transport.settings.configuration.redirects { mostRedirects = limit }
         var request = request
         while true {
+            tap?.request(request)
             let transfer = try makeTransfer(request, sink: makeSink(), limits, followsRedirects: mostRedirects != nil)
             let early = await run(transfer)
             if early == nil, let error = failure(of: transfer, request) {
@@ -94,6 +104,7 @@ final class CurlTask: @unchecked Sendable {
                 throw URLError(.badServerResponse, sentence: "The response has no head.", url: request.url)
             }
             let exchange = Exchange(request: request, transfer: transfer, head: head)
+            tap?.responseHead(status: head.status, fields: head.fields)
             guard early == nil, let mostRedirects, let next = try redirect(exchange, mostRedirects) else {
                 return exchange
             }

@@ -40,8 +40,8 @@ extension ValueFlow {
         // Of equal grade, the one that is easiest to understand: found as it stood, first in the request.
         let best = flows.enumerated().max { a, b in
             let (x, y) = (a.element, b.element)
-            return (x.grade, x.agreement.rawValue, x.occurrence.isDerived ? 0 : 1, -a.offset)
-                < (y.grade, y.agreement.rawValue, y.occurrence.isDerived ? 0 : 1, -b.offset)
+            return (x.grade, x.occurrence.isDerived ? 0 : 1, x.agreement.rawValue, -a.offset)
+                < (y.grade, y.occurrence.isDerived ? 0 : 1, y.agreement.rawValue, -b.offset)
         }?.element
         guard let best else { return nil }
         var grade = best.grade
@@ -96,7 +96,8 @@ extension ValueFlow {
         let task = tasks[Int(occurrence.task)]
         let places = places(of: occurrence)
         let traits = places.traits(of: occurrence.place)
-        if traits.flags.contains(.refers), place.kind == .url || place.kind == .path { return .noun }
+        let isReference = place.kind == .url || place.kind == .path
+        if isReference, traits.flags.contains(.refers) || occurrence.strength >= .medium { return .noun }
         if traits.flags.contains(.isCursor), place.traits.flags.contains(.isCursor) { return .noun }
         let own = places.noun(of: occurrence.place)
         let noun = own == 0 ? task.noun : own
@@ -116,7 +117,8 @@ extension ValueFlow {
         if value.isCookie { return gradeOfCookie(occurrence, traits, isAsset: request.isAsset) }
         let isCommon = resources > limits.resources
         let isSingle = resources == 1
-        let identifies = !traits.flags.isDisjoint(with: [.identifies, .isCursor, .refers, .isCredential])
+        let isReference = place.kind == .url || place.kind == .path
+        let identifies = isReference || !traits.flags.isDisjoint(with: [.identifies, .isCursor, .refers, .isCredential])
         var grade: TaskRecord.Edge.Grade?
         switch occurrence.strength {
         case .none: grade = nil

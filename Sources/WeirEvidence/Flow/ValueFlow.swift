@@ -59,6 +59,8 @@ package struct ValueFlow: Sendable {
     private var known = HashTable()
     /// How many values were not kept because of the limit.
     package private(set) var dropped = 0
+    /// Whether a response has set a cookie.
+    package private(set) var hasCookies = false
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -97,6 +99,7 @@ package struct ValueFlow: Sendable {
         while tasks[Int(index)].places.count <= hop { tasks[Int(index)].places.append(PlaceTable()) }
         tasks[Int(index)].places[hop] = places
         for value in values {
+            if value.isCookie { hasCookies = true }
             if known[value.hash] != nil { continue }
             guard occurrences.count < limits.values else {
                 dropped += 1

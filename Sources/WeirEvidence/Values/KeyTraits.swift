@@ -39,6 +39,8 @@ package struct KeyTraits: Sendable, Hashable {
         if words.contains(where: Self.credentials.contains) { flags.insert(.isCredential) }
         if Self.isCursor(words) { flags.insert(.isCursor) }
         if words.contains(where: Self.offsets.contains), !flags.contains(.isCursor) { flags.insert(.isOffset) }
+        // A cursor is about the list that it is in, which its own name does not say.
+        if flags.contains(.isCursor) { return }
         let thing = words.last { word in
             !Self.identifiers.contains(word) && !Self.wordIdentifiers.contains(word) && !Self.references.contains(word)
                 && !Self.containers.contains(word) && !word.allSatisfy(ASCII.isDigit)

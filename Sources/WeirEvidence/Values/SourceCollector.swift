@@ -106,7 +106,12 @@ package struct SourceCollector: JSONScalarSink {
         switch strength {
         case .none: return
         case .tiny: if !flags.contains(.identifies) { return }
-        case .word: if flags.isDisjoint(with: [.identifiesByWord, .refers, .isCredential, .isCursor]) { return }
+        case .word:
+            if flags.isDisjoint(with: [.identifiesByWord, .refers, .isCredential, .isCursor]) {
+                // Letters alone can be base64 of something else.
+                if !isDerived, !isCookie, bytes.count >= 12 { addForms(of: bytes, strength, place) }
+                return
+            }
         case .low, .medium, .high: break
         }
         insert(

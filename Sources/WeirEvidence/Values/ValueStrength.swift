@@ -101,8 +101,9 @@ package enum ValueStrength: UInt8, Sendable, Comparable {
         if shape.ats == 1, shape.dots > 0 { return count < 8 ? .low : .high }
         if shape.digits == 0 {
             if shape.wide > 0 { return .word }
-            // Random letters change case all the time; names do not.
-            if count >= 20, shape.hyphens < 2, changesOfCase(bytes) >= count / 4 { return .high }
+            // Random letters change case all the time, and as many are capitals as not; those of names do not.
+            let isEven = shape.uppercase * 10 > shape.letters * 3 && shape.uppercase * 10 < shape.letters * 7
+            if count >= 20, shape.hyphens < 2, isEven, changesOfCase(bytes) >= count / 4 { return .high }
             let isSlug = shape.hyphens >= 2 && shape.uppercase == 0
             return isSlug && count >= 12 ? (shape.hyphens >= 3 || count >= 20 ? .medium : .low) : .word
         }
