@@ -24,7 +24,7 @@ import WeirTestSupport
     @Test func booksNeedLoansAndNothingElseNeedsAnything() async throws {
         let report = try await report(LoansScreen.loadNaively)
         #expect(report.records.count == 9)
-        #expect(report.records.allSatisfy(\.isExamined))
+        #expect(report.records.allSatisfy { $0.isExamined })
         let sentences = report.records.indices.map { index in
             report.records[index].edges.map { "\($0.grade) \(report.sentence(for: $0, of: index))" }
         }
@@ -37,7 +37,7 @@ import WeirTestSupport
 
     @Test func theFixedScreenNeedsTheLoansOnce() async throws {
         let report = try await report(LoansScreen.load)
-        #expect(report.records.allSatisfy(\.isExamined))
+        #expect(report.records.allSatisfy { $0.isExamined })
         let edges = report.records.flatMap(\.edges)
         #expect(edges.map(\.sourcePlace) == ["$[0].bookID"])
         #expect(edges.map(\.targetPlace) == ["the query parameter ids"])
