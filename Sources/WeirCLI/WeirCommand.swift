@@ -9,6 +9,7 @@ struct WeirCommand {
             output: DescriptorOutput(STDOUT_FILENO, capacity: 1 << 15),
             errors: DescriptorOutput(STDERR_FILENO, capacity: 0),
             input: { try FileInput.read(descriptor: STDIN_FILENO, limit: $0) },
+            pieces: { try FileInput.forEachPiece(descriptor: STDIN_FILENO, limit: $0, $1) },
             environment: environment,
             isTerminal: Terminal.isTerminal(STDOUT_FILENO),
             width: Terminal.width(of: STDOUT_FILENO, environment: environment))

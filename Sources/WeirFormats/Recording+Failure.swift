@@ -44,8 +44,11 @@ extension Recording.Failure {
     }
 
     init(_ problem: Problem, at value: JSONValue) {
-        let (line, column) = value.document.lineAndColumn(of: value.offset)
-        self.init(problem, offset: value.offset, line: line, column: column)
+        self.init(problem, at: value.document.position(of: value.offset))
+    }
+
+    init(_ problem: Problem, at position: TextPosition) {
+        self.init(problem, offset: position.offset, line: position.line, column: position.column)
     }
 }
 

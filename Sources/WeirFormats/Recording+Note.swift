@@ -49,6 +49,8 @@ extension Recording.Note {
         case duplicatePage
         /// An optional field is of another type than HAR gives it, and counts as unknown: its path.
         case wrongType(String)
+        /// The file ends inside its entries; those that were complete are read.
+        case truncated
         /// No entry says when it started, so nothing can be measured.
         case noTimes
 
@@ -81,7 +83,7 @@ extension Recording.Note {
     public var isWarning: Bool {
         switch kind {
         case .noTimes, .unusableTimes, .impossiblePhase, .sizeIncludesHead, .encodedSizeUnknown, .ambiguousRedirect,
-            .evidenceCapped, .wrongType, .unknownPage:
+            .evidenceCapped, .wrongType, .unknownPage, .truncated:
             true
         default: false
         }
@@ -110,6 +112,7 @@ extension Recording.Note: CustomStringConvertible {
         case .unknownPage: "\(many("entry refers", "entries refer")) to a page that the file does not list"
         case .duplicatePage: "\(many("page repeats", "pages repeat")) the id of another; they count as one"
         case .wrongType(let path): "\(path) is of the wrong type in \(many("entry", "entries")) and counts as unknown"
+        case .truncated: "The file ends inside its entries, so what followed is missing"
         case .noTimes: "No entry says when it started, so nothing can be measured"
         case .unusableTimes(let name): "\(name) writes times that are not usable: nothing about timing can be said"
         case .tlsAfterConnect: "\(many("entry has", "entries have")) TLS after connect rather than inside it"
@@ -138,6 +141,10 @@ struct NoteCollector {
         guard count > 0 else { return }
         if let index = indices[kind] {
             notes[index].count += count
+            // Pages are taken one after the other, so that a later call may tell of an earlier entry.
+            if case .entry(let known) = notes[index].place, case .entry(let other) = place, other < known {
+                notes[index].place = place
+            }
         } else {
             indices[kind] = notes.count
             notes.append(Recording.Note(kind, count: count, place: place))

@@ -31,6 +31,8 @@ extension Recording {
         case wrongType(String, expected: String, found: String)
         /// A date that cannot be read: its path, and the text.
         case malformedDate(String, text: String)
+        /// An entry that is not JSON: where, and what is wrong.
+        case malformedEntry(String)
         /// The URL names nothing on the network; the scheme.
         case notNetwork(scheme: String)
         /// A CONNECT through a proxy: the tunnel of other requests, not one itself.
@@ -65,6 +67,7 @@ extension Recording.Reason: CustomStringConvertible {
         case .missing(let path): "\(path) is missing"
         case .wrongType(let path, let expected, let found): "\(path) must be \(expected) and is \(found)"
         case .malformedDate(let path, let text): "\(path) is not an ISO 8601 date: \"\(text)\""
+        case .malformedEntry(let detail): "not JSON at \(detail)"
         case .notNetwork(let scheme): "not a network request (\(scheme.isEmpty ? "no scheme" : scheme + ":"))"
         case .tunnel: "a proxy tunnel (CONNECT), not a request of its own"
         case .tornLine: "the last line ends in the middle of a record"

@@ -72,8 +72,13 @@ extension Recording {
         public var isDeclared: Bool
         /// How many entries of the file belong to the unit, skipped ones included.
         public var entryCount = 0
+        /// How many of them are in no record.
+        public var skippedCount = 0
         /// The records, by start.
         public var records: [TaskRecord] = []
+
+        /// Whether any of its entries could be read.
+        public var hasRecords: Bool { entryCount > skippedCount }
 
         /// Makes a unit without records.
         public init(reference: UnitOfWork.Reference, isDeclared: Bool) {

@@ -24,6 +24,27 @@ public enum RecordingReader {
         }
     }
 
+    /// Reads a file as it comes, and hands over its units one at a time, so that a large one is never in memory whole.
+    ///
+    /// - Parameters:
+    ///   - handle: The file or pipe, read to its end.
+    ///   - dependencies: Whether the bodies in a HAR file are looked through for dependencies.
+    ///   - body: Called with each unit of work and its records, which need not be kept.
+    /// - Returns: The recording without its units.
+    /// - Throws: ``Recording/Failure`` when the file as a whole is neither format, what reading throws, and what `body` throws.
+    public static func read(
+        from handle: FileHandle, dependencies: Recording.Dependencies = .find(),
+        each body: (Recording.Unit) throws -> Void
+    ) throws -> Recording {
+        var stream = RecordingStream(dependencies: dependencies)
+        while let data = try handle.read(upToCount: 1 << 17), !data.isEmpty {
+            try data.withUnsafeBytes { try stream.take($0) }
+        }
+        var units = try stream.finish()
+        while let unit = units.next() { try body(unit) }
+        return units.recording
+    }
+
     /// The format of a file: records start with an object whose first key is a record's, and all else is taken for HAR.
     static func format(of bytes: [UInt8]) -> Recording.Format {
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -51,6 +72,14 @@ public enum RecordingReader {
             Recording.Failure(problem, offset: 0, line: 1, column: 1)
         }
         guard bytes.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw failure(.empty) }
+        try checkNotCompressed(bytes[...])
+    }
+
+    /// Refuses a file that begins as compressed ones do.
+    static func checkNotCompressed(_ bytes: ArraySlice<UInt8>) throws(Recording.Failure) {
+        func failure(_ problem: Recording.Failure.Problem) -> Recording.Failure {
+            Recording.Failure(problem, offset: 0, line: 1, column: 1)
+        }
         let magic: [([UInt8], String)] = [
             ([0x1F, 0x8B], "gzip"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), ([0x50, 0x4B, 0x03, 0x04], "zip"),
             ([0x78, 0x01], "zlib"), ([0x78, 0x5E], "zlib"), ([0x78, 0x9C], "zlib"), ([0x78, 0xDA], "zlib"),

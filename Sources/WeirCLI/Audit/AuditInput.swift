@@ -3,10 +3,12 @@ import WeirCoding
 import WeirFormats
 import WeirReports
 
-/// Reads what is to be audited: a file or standard input, compressed or not.
+/// Reads what is to be audited: a file or standard input, compressed or not, as it comes.
 struct AuditInput: Sendable {
-    /// The largest input, and the largest one after decompression: 1 GiB.
+    /// The largest file that is read whole, such as a budget: 1 GiB.
     static let limit = 1 << 30
+    /// The largest recording, and the largest one after decompression: 1 TiB, none of which is held.
+    static let recordingLimit = 1 << 40
 
     /// The path, or `-` for standard input.
     var path: String
@@ -14,16 +16,22 @@ struct AuditInput: Sendable {
     /// How messages name it.
     var name: String { path == "-" ? "standard input" : "\(PrintableText(path).shortened(to: 80))" }
 
-    /// Reads the recording.
+    /// Reads the recording, and makes its units one at a time.
     ///
     /// - Throws: ``CommandFailure`` that says what is wrong and where.
-    func read(_ context: Context) throws -> Recording {
-        let bytes = try decoded(try contents(context))
-        try Task.checkCancellation()
-        do throws(Recording.Failure) {
-            return try RecordingReader.read(Data(bytes))
-        } catch {
-            throw failure(error.description)
+    func read(_ context: Context) throws -> RecordingUnits {
+        var stream = RecordingStream()
+        var unpacker = Unpacker(path: path, limit: Self.recordingLimit)
+        do {
+            try pieces(context) { piece in
+                try unpacker.take(piece) { try stream.take($0) }
+            }
+            try unpacker.finish { try stream.take($0) }
+            return try stream.finish()
+        } catch let problem as Recording.Failure {
+            throw failure(problem.description)
+        } catch let problem as ContentCodingError {
+            throw failure(problem.description)
         }
     }
 
@@ -37,29 +45,20 @@ struct AuditInput: Sendable {
         }
     }
 
+    private func pieces(_ context: Context, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        do {
+            if path == "-" {
+                try context.pieces(Self.recordingLimit, body)
+            } else {
+                try FileInput.forEachPiece(path: path, limit: Self.recordingLimit, body)
+            }
+        } catch let problem as FileInput.Failure {
+            throw failure("It cannot be read: \(problem).")
+        }
+    }
+
     /// An error about this input.
     func failure(_ sentence: String) -> CommandFailure {
         CommandFailure("\(name): \(PrintableText(sentence))", status: .badInput)
-    }
-
-    private func decoded(_ data: Data) throws -> Data {
-        guard let coding = Self.coding(of: data, path: path) else { return data }
-        do throws(ContentCodingError) {
-            return Data(try coding.decode([UInt8](data), limit: Self.limit))
-        } catch {
-            throw failure(error.description)
-        }
-    }
-
-    /// The coding that the first bytes tell; Brotli has no such mark and is told by the file's name.
-    static func coding(of data: Data, path: String) -> ContentCoding? {
-        let start = [UInt8](data.prefix(4))
-        if start.starts(with: [0x1F, 0x8B]) { return .gzip }
-        if start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
-        // RFC 1950, section 2.2: method 8, and a header that is a multiple of 31. No JSON text starts with an x.
-        if start.count >= 2, start[0] & 0x0F == 8, start[0] >> 4 <= 7, (Int(start[0]) << 8 + Int(start[1])) % 31 == 0 {
-            return .deflate
-        }
-        return path.utf8.suffix(3).elementsEqual(".br".utf8) ? .br : nil
     }
 }

@@ -9,6 +9,8 @@ struct Context: Sendable {
     var errors: any TextOutput
     /// Standard input, up to a size: see ``FileInput``.
     var input: @Sendable (_ limit: Int) throws -> Data
+    /// Standard input piece by piece, up to a size.
+    var pieces: Pieces
     /// The environment's variables.
     var environment: [String: String]
     /// Whether standard output is a terminal.
@@ -20,15 +22,20 @@ struct Context: Sendable {
     /// How text is written to standard output.
     var style: TextStyle
 
+    /// Gives an input piece by piece.
+    typealias Pieces = @Sendable (_ limit: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
     init(
         output: any TextOutput, errors: any TextOutput,
         input: @escaping @Sendable (_ limit: Int) throws -> Data = { _ in Data() },
+        pieces: Pieces? = nil,
         environment: [String: String] = [:], isTerminal: Bool = false, width: Int = 80,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.output = output
         self.errors = errors
         self.input = input
+        self.pieces = pieces ?? { limit, body in try input(limit).withUnsafeBytes(body) }
         self.environment = environment
         self.isTerminal = isTerminal
         self.width = width

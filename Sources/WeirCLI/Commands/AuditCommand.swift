@@ -35,7 +35,7 @@ struct AuditCommand: Command {
         discussion: [
             "FILE is a HAR 1.2 file (the export of a browser or of a proxy) or a file of records, one JSON object a line "
                 + "(what a session writes when WEIR_RECORD_FILE names a file). It may be compressed with gzip, zlib or "
-                + "zstd (or Brotli, when its name ends in .br), up to 1 GiB before and after.",
+                + "zstd (or Brotli, when its name ends in .br). It is read as it comes and never held whole.",
             "Each page of a HAR file, and each unit of work of a record file, gets a report of its own. What could not be "
                 + "read is skipped and told on standard error, or in the document with --json.",
         ],
@@ -90,34 +90,53 @@ struct AuditCommand: Command {
 
     func run(_ context: Context) async throws -> ExitCode {
         let budget = try readBudget(context)
-        let recording = try input.read(context)
-        let text = AuditText(
+        var units = try input.read(context)
+        var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
             showsFindings: showsFindings)
-        if !isJSON { context.errors.write(text.notes(recording, input: input.name)) }
-        try checkSomethingWasRead(recording)
-        let units = try select(recording).map { AuditedUnit($0, filter: filter, budget: budget) }
-        if isJSON {
-            let document = AuditDocument(
-                file: input.path, recording: recording, units: units,
-                holds: budget == nil ? nil : !units.contains(where: \.isOver))
-            context.output.write(document.document.text + "\n")
-        } else {
-            write(units, of: recording, text, context)
+        do throws(CommandFailure) {
+            try checkSomethingWasRead(units.recording)
+            try select(&units)
+        } catch {
+            if !isJSON { context.errors.write(text.notes(units.recording, input: input.name)) }
+            throw error
         }
-        return units.contains(where: \.isOver) ? .failure : .success
+        if isJSON { return write(document(&units, budget), context) }
+        var isOver = false
+        var remarks = ""
+        // Whether a unit is the only one shows when the next one is asked for.
+        var waiting = next(&units, budget)
+        var following = next(&units, budget)
+        let isOnly = following == nil
+        text.showsWaterfall = waterfall ?? isOnly
+        while let unit = waiting, !context.output.isAbandoned {
+            if unit.report.records.isEmpty, !filter.isEmpty {
+                remarks += "weir: \(input.name): no request is left of this unit\n"
+            }
+            isOver = isOver || unit.isOver
+            context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
+            if following != nil { context.output.write("\n") }
+            (waiting, following) = (following, next(&units, budget))
+        }
+        context.errors.write(text.notes(units.recording, input: input.name) + remarks)
+        return isOver ? .failure : .success
     }
 
-    private func write(_ units: [AuditedUnit], of recording: Recording, _ text: AuditText, _ context: Context) {
-        var text = text
-        text.showsWaterfall = waterfall ?? (units.count == 1)
-        for (index, unit) in units.enumerated() where !context.output.isAbandoned {
-            if index > 0 { context.output.write("\n") }
-            context.output.write(text.unit(unit, isNamed: units.count > 1 || unit.name != nil))
-            if unit.report.records.isEmpty, !filter.isEmpty {
-                context.errors.write("weir: \(input.name): no request is left of this unit\n")
-            }
-        }
+    private func next(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditedUnit? {
+        units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+    }
+
+    private func document(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditDocument {
+        var audited: [AuditedUnit] = []
+        while let unit = next(&units, budget) { audited.append(unit) }
+        return AuditDocument(
+            file: input.path, recording: units.recording, units: audited,
+            holds: budget == nil ? nil : !audited.contains(where: \.isOver))
+    }
+
+    private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {
+        context.output.write(document.document.text + "\n")
+        return document.units.contains(where: \.isOver) ? .failure : .success
     }
 
     private func readBudget(_ context: Context) throws -> NetworkBudget? {
@@ -133,30 +152,34 @@ struct AuditCommand: Command {
     /// A file of which nothing could be read is no recording, and its first error says why.
     private func checkSomethingWasRead(_ recording: Recording) throws(CommandFailure) {
         let unexpected = recording.skipped.filter { !$0.reason.isExpected }
-        guard recording.records.isEmpty, let first = unexpected.first else { return }
+        guard recording.skipped.count == recording.entryCount, let first = unexpected.first else { return }
         let count = Quantity.count(recording.entryCount, "entry", plural: "entries")
         throw input.failure("Nothing of its \(count) could be read: \(first).")
     }
 
-    private func select(_ recording: Recording) throws(CommandFailure) -> [Recording.Unit] {
+    /// Leaves out the units that are not asked for.
+    private func select(_ units: inout RecordingUnits) throws(CommandFailure) {
+        let all = units.remaining
         guard let page else {
-            // A page that the file lists and no entry belongs to is not a page that was measured.
-            let units = recording.units.filter { !$0.records.isEmpty }
-            return units.isEmpty ? Array(recording.units.prefix(1)) : units
+            // A page that the file lists and no request belongs to is not a page that was measured.
+            let hasAny = all.contains(where: \.hasRecords)
+            units.keep { hasAny ? $0.hasRecords : $0.reference == all.first?.reference }
+            return
         }
-        let named = recording.units.filter { $0.reference.id.rawValue == page }
-        if !named.isEmpty { return named }
-        let titled = recording.units.filter { $0.reference.name == page }
-        if !titled.isEmpty { return titled }
-        if let number = ParsedArguments.decimal(page), recording.units.indices.contains(number - 1) {
-            return [recording.units[number - 1]]
+        if all.contains(where: { $0.reference.id.rawValue == page }) {
+            units.keep { $0.reference.id.rawValue == page }
+        } else if all.contains(where: { $0.reference.name == page }) {
+            units.keep { $0.reference.name == page }
+        } else if let number = ParsedArguments.decimal(page), all.indices.contains(number - 1) {
+            units.keep { $0.reference == all[number - 1].reference }
+        } else {
+            let known = all.prefix(20).enumerated().map { index, unit in
+                "\(index + 1): \(unit.reference.id.rawValue)"
+                    + (unit.reference.name == unit.reference.id.rawValue ? "" : " (\(unit.reference.name))")
+            }
+            throw input.failure(
+                "It has no page \"\(page)\"; "
+                    + (known.isEmpty ? "it has none at all." : "its pages are " + known.joined(separator: ", ") + "."))
         }
-        let known = recording.units.prefix(20).enumerated().map { index, unit in
-            "\(index + 1): \(unit.reference.id.rawValue)"
-                + (unit.reference.name == unit.reference.id.rawValue ? "" : " (\(unit.reference.name))")
-        }
-        throw input.failure(
-            "It has no page \"\(page)\"; "
-                + (known.isEmpty ? "it has none at all." : "its pages are " + known.joined(separator: ", ") + "."))
     }
 }

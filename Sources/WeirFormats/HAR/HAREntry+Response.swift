@@ -2,9 +2,7 @@ import Foundation
 import WeirModel
 
 extension HAREntry {
-    mutating func readResponse(
-        _ value: JSONValue?, entry: JSONValue, exporter: HARExporter, _ fields: inout HARFields
-    ) {
+    mutating func readResponse(_ value: JSONValue?, entry: JSONValue, _ fields: inout HARFields) {
         var kept: [HeaderField] = []
         var location: String?
         fields.headers(value?["headers"], "response.headers", .inResponses) { lowercased, name, value in
@@ -21,34 +19,37 @@ extension HAREntry {
             }
             kept.append(HeaderField(name: name, value: value))
         }
+        responseHeaderFields = kept
         readSizes(value, &fields)
         failure = errorText(value, entry, &fields)
-
-        let status = fields.integer(value?["status"], "response.status")
-        if let status, 100...999 ~= status {
-            response = Transaction.Response(statusCode: status, headerFields: kept)
-            if [301, 302, 303, 307, 308].contains(status) {
-                // Internet Explorer has a name of its own for it.
-                redirectTarget =
-                    fields.text(value?["redirectURL"], "response.redirectURL")
-                    ?? fields.text(value?["redirectionURL"], "response.redirectionURL") ?? location
-                if status == 307, value?["statusText"]?.string == "Internal Redirect" { isInternalRedirect = true }
-            }
+        status = fields.integer(value?["status"], "response.status")
+        if let status, [301, 302, 303, 307, 308].contains(status) {
+            // Internet Explorer has a name of its own for it.
+            redirectTarget =
+                fields.text(value?["redirectURL"], "response.redirectURL")
+                ?? fields.text(value?["redirectionURL"], "response.redirectionURL") ?? location
+            if status == 307, value?["statusText"]?.string == "Internal Redirect" { isInternalRedirect = true }
         }
-        fetchType = fetchType(status: status, value, entry, exporter, &fields)
-        if response == nil, failure == nil {
-            if fetchType == .localCache, status == 0 {
-                // Firefox: a cached response whose status was not recorded.
-                response = Transaction.Response(statusCode: 0, headerFields: kept)
-            } else {
-                failure =
-                    switch status {
-                    case nil: "The recording has no response for this request."
-                    case 0, -1:
-                        "No response: the request was blocked, cancelled or failed; the recording does not say why."
-                    case let status?: "The recorded status \(status) is no HTTP status."
-                    }
-            }
+        readOrigin(value, entry, &fields)
+    }
+
+    /// Completes what depends on the program that wrote the file, which may be named after the entries.
+    mutating func settle(as exporter: HARExporter) {
+        if let status, 100...999 ~= status {
+            response = Transaction.Response(statusCode: status, headerFields: responseHeaderFields)
+        }
+        fetchType = toldFetchType ?? likelyFetchType(exporter)
+        guard response == nil, failure == nil else { return }
+        if fetchType == .localCache, status == 0 {
+            // Firefox: a cached response whose status was not recorded.
+            response = Transaction.Response(statusCode: 0, headerFields: responseHeaderFields)
+        } else {
+            failure =
+                switch status {
+                case nil: "The recording has no response for this request."
+                case 0, -1: "No response: the request was blocked, cancelled or failed; the recording does not say why."
+                case let status?: "The recorded status \(status) is no HTTP status."
+                }
         }
     }
 
@@ -78,29 +79,34 @@ extension HAREntry {
         return "Charles: \(status)"
     }
 
-    private func fetchType(
-        status: Int?, _ value: JSONValue?, _ entry: JSONValue, _ exporter: HARExporter, _ fields: inout HARFields
-    ) -> Transaction.ResourceFetchType {
-        if isInternalRedirect { return .localCache }
-        if fields.text(entry["_fromCache"], "_fromCache") != nil { return .localCache }
+    /// What the entry says of where the response came from.
+    private mutating func readOrigin(_ value: JSONValue?, _ entry: JSONValue, _ fields: inout HARFields) {
+        wasPushed = fields.flag(entry["_was_pushed"], "_was_pushed") == true
+        hasCacheState = entry["cache"]?["beforeRequest"]?.isObject == true
+        if isInternalRedirect || fields.text(entry["_fromCache"], "_fromCache") != nil {
+            toldFetchType = .localCache
+            return
+        }
         switch (entry["_fetchType"] ?? value?["_fetchType"])?.string {
-        case "Memory Cache", "Disk Cache", "Service Worker", "Inspector Override": return .localCache
-        case "Network Load": return .networkLoad
-        default: break
+        case "Memory Cache", "Disk Cache", "Service Worker", "Inspector Override": toldFetchType = .localCache
+        case "Network Load": toldFetchType = .networkLoad
+        default:
+            let viaWorker = value?["_fetchedViaServiceWorker"] ?? entry["_fetchedViaServiceWorker"]
+            if fields.flag(viaWorker, "_fetchedViaServiceWorker") == true, (sizes.transfer ?? 0) <= 0 {
+                // What the worker itself fetched has an entry of its own.
+                toldFetchType = .localCache
+            }
         }
-        let viaWorker = value?["_fetchedViaServiceWorker"] ?? entry["_fetchedViaServiceWorker"]
-        if fields.flag(viaWorker, "_fetchedViaServiceWorker") == true, (sizes.transfer ?? 0) <= 0 {
-            // What the worker itself fetched has an entry of its own.
-            return .localCache
-        }
+    }
+
+    /// Where the response most likely came from, for an entry that does not say so.
+    private func likelyFetchType(_ exporter: HARExporter) -> Transaction.ResourceFetchType {
         let hasNetworkTime = (timings.connect ?? 0) > 0 || (timings.dns ?? 0) > 0
         // Nothing was transferred, not even a head, and yet there is a body: Chrome and chrome-har from their caches.
         if status == 200, sizes.transfer == 0, !hasNetworkTime, (sizes.body ?? 0) < -1 || (sizes.content ?? 0) > 0 {
             return .localCache
         }
-        if exporter == .chromeHAR, status == 200, sizes.transfer == nil, !hasNetworkTime,
-            entry["cache"]?["beforeRequest"]?.isObject == true
-        {
+        if exporter == .chromeHAR, status == 200, sizes.transfer == nil, !hasNetworkTime, hasCacheState {
             // chrome-har writes the state of the cache before the request for hits alone.
             return .localCache
         }
@@ -109,7 +115,7 @@ extension HAREntry {
         {
             return .localCache
         }
-        if fields.flag(entry["_was_pushed"], "_was_pushed") == true { return .serverPush }
+        if wasPushed { return .serverPush }
         let wasOnlyBlocked = timings.tls == 0 && timings.sum == max(0, timings.blocked ?? 0)
         return response == nil && wasOnlyBlocked ? .unknown : .networkLoad
     }

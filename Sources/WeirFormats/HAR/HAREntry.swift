@@ -15,7 +15,13 @@ struct HAREntry: Sendable {
     var elapsed: Double?
     var timings = HARTimings()
     var request: Transaction.Request
+    /// `response.status`, whatever it is.
+    var status: Int?
+    /// The response's fields that are kept.
+    var responseHeaderFields: [HeaderField] = []
     /// Nil when no response arrived.
+    ///
+    /// Only after ``settle(as:)``, as are the last resort of `failure`, and `fetchType`.
     var response: Transaction.Response?
     /// Where the response redirects to, as written.
     var redirectTarget: String?
@@ -26,7 +32,13 @@ struct HAREntry: Sendable {
     var sizes = HARSizes()
     var requestBodyDigest: BodyDigest?
     var protocolName: String?
+    /// Where the entry itself says that the response came from.
+    var toldFetchType: Transaction.ResourceFetchType?
     var fetchType = Transaction.ResourceFetchType.networkLoad
+    /// Whether there is a state of the cache before the request.
+    var hasCacheState = false
+    /// Whether the server pushed the response.
+    var wasPushed = false
     var connection: String?
     /// Whether the exporter says that the connection was used before.
     var isReusedConnection: Bool?
@@ -37,6 +49,8 @@ struct HAREntry: Sendable {
     var testMarks: (all: Double, load: Double)?
     /// What it says of values that flow between requests; nil where that is not looked for.
     var evidence: HAREvidence?
+    /// What Weir itself wrote into it.
+    var native: HARNative?
     /// The paths of fields of a wrong type.
     var wrongTypes: [String] = []
 
@@ -45,12 +59,18 @@ struct HAREntry: Sendable {
         value["pageref"].flatMap { $0.string ?? $0.numberText } ?? ""
     }
 
+    /// Makes an entry of which nothing more is known.
+    init(index: Int, pageID: String, start: Date, request: Transaction.Request) {
+        self.index = index
+        self.pageID = pageID
+        self.start = start
+        self.request = request
+    }
+
     /// Reads an entry.
     ///
     /// - Throws: The reason for which it cannot be placed among the others.
-    init(
-        _ value: JSONValue, index: Int, exporter: HARExporter, findsDependencies: Bool = false
-    ) throws(Recording.Reason) {
+    init(_ value: JSONValue, index: Int, findsDependencies: Bool = false) throws(Recording.Reason) {
         guard value.isObject else {
             throw .wrongType("the entry", expected: "an object", found: value.kindName)
         }
@@ -68,17 +88,19 @@ struct HAREntry: Sendable {
         readRequest(requestValue, &fields)
         readConnection(value, &fields)
         let responseValue = fields.object(value["response"], "response")
-        readResponse(responseValue, entry: value, exporter: exporter, &fields)
+        readResponse(responseValue, entry: value, &fields)
         protocolName =
             [responseValue?["httpVersion"], requestValue["httpVersion"], value["_protocol"]].lazy
             .compactMap { $0?.string.flatMap(HeaderValue.protocolName) }.first
-        if exporter == .webPageTest, let all = fields.milliseconds(value["_all_start"], "_all_start"),
+        if let all = fields.milliseconds(value["_all_start"], "_all_start"),
             let load = fields.milliseconds(value["_load_start"], "_load_start"), load >= all
         {
             testMarks = (all, load)
         }
         wrongTypes = fields.wrongTypes
-        if findsDependencies { evidence = HAREvidence(request, requestValue, responseValue) }
+        native = HARNative(value, self)
+        // What Weir wrote has its dependencies, and no bodies.
+        if findsDependencies, native == nil { evidence = HAREvidence(request, requestValue, responseValue) }
     }
 
     private static func request(_ value: JSONValue) throws(Recording.Reason) -> Transaction.Request {

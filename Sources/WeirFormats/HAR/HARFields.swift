@@ -67,6 +67,11 @@ struct HARFields {
             body(lowercased, name.string ?? lowercased, value?.string ?? "")
         }
         guard let value, !value.isNull else { return }
+        let isOfPairs = value.forEachPair { name, value in
+            guard let lowercased = names.name(name) else { return }
+            body(lowercased, String(decoding: name, as: UTF8.self), value().string ?? "")
+        }
+        if isOfPairs { return }
         if value.isArray {
             for element in value.elements {
                 if element.isObject {

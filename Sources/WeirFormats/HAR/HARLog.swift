@@ -6,7 +6,8 @@ struct HARLog {
     var creator: Recording.Producer?
     var browser: Recording.Producer?
     var pages: JSONValue?
-    var entries: [JSONValue]
+    /// The list of entries, or nil when the file is one entry.
+    var entries: JSONValue?
 
     /// Finds the log in a document: `{"log": {...}}`, that inside one other object, a bare log, or a single entry.
     init(in root: JSONValue, _ notes: inout NoteCollector) throws(Recording.Failure) {
@@ -15,13 +16,13 @@ struct HARLog {
             try self.init(log: log, &notes)
         } else if root["request"]?.isObject == true {
             notes.add(.singleEntry)
-            self.init(entries: [root])
+            self.init(entries: nil)
         } else if root["entries"]?.isArray == true {
             try self.init(log: root, &notes)
         } else {
             for (name, value) in root.members {
                 guard let log = value["log"] else { continue }
-                notes.add(.wrapped(name.string ?? ""), at: .byte(value.offset))
+                notes.add(.wrapped(name.string ?? ""), at: .byte(value.place))
                 try self.init(log: log, &notes)
                 return
             }
@@ -29,7 +30,7 @@ struct HARLog {
         }
     }
 
-    private init(entries: [JSONValue]) {
+    private init(entries: JSONValue?) {
         self.entries = entries
     }
 
@@ -38,15 +39,15 @@ struct HARLog {
         guard let list = log["entries"], !list.isNull else { throw Recording.Failure(.noEntries, at: log) }
         guard list.isArray else { throw Recording.Failure(.entriesNotArray(found: list.kindName), at: list) }
         var fields = HARFields()
-        self.init(entries: Array(list.elements))
+        self.init(entries: list)
         version = fields.text(log["version"], "log.version")
         creator = Self.producer(log["creator"], "log.creator", &fields)
         browser = Self.producer(log["browser"], "log.browser", &fields)
         // Some exporters write an object where there is one page or none.
         if let value = log["pages"], !value.isNull {
-            if value.isArray { pages = value } else { notes.add(.wrongType("log.pages"), at: .byte(value.offset)) }
+            if value.isArray { pages = value } else { notes.add(.wrongType("log.pages"), at: .byte(value.place)) }
         }
-        for path in fields.wrongTypes { notes.add(.wrongType(path), at: .byte(log.offset)) }
+        for path in fields.wrongTypes { notes.add(.wrongType(path), at: .byte(log.place)) }
     }
 
     private static func producer(

@@ -18,14 +18,14 @@ struct HARPages {
         guard let list else { return }
         for value in list.elements {
             guard value.isObject else {
-                notes.add(.wrongType("log.pages[]"), at: .byte(value.offset))
+                notes.add(.wrongType("log.pages[]"), at: .byte(value.place))
                 continue
             }
             var fields = HARFields()
             let id = fields.text(value["id"], "page.id") ?? ""
             let title = fields.text(value["title"], "page.title")
             if places[id] != nil {
-                notes.add(.duplicatePage, at: .byte(value.offset))
+                notes.add(.duplicatePage, at: .byte(value.place))
                 continue
             }
             let reference = UnitOfWork.Reference(id: UnitOfWork.ID(rawValue: id), name: title ?? id)
@@ -36,14 +36,18 @@ struct HARPages {
                 unit.contentLoaded = Self.seconds(fields.milliseconds(timings["onContentLoad"], "page.onContentLoad"))
                 unit.loaded = Self.seconds(fields.milliseconds(timings["onLoad"], "page.onLoad"))
             }
-            for path in fields.wrongTypes { notes.add(.wrongType(path), at: .byte(value.offset)) }
+            for path in fields.wrongTypes { notes.add(.wrongType(path), at: .byte(value.place)) }
             places[id] = units.count
             units.append(unit)
         }
     }
 
-    /// Counts an entry of a page, and adds the page when it is not there.
-    mutating func count(_ id: String, index: Int, _ notes: inout NoteCollector) {
+    /// Counts entries of a page, and adds the page when it is not there.
+    ///
+    /// - Parameter first: The index of the first of them.
+    mutating func count(
+        _ id: String, entries: Int, skipped: Int, first: Int, _ notes: inout NoteCollector
+    ) {
         let place: Int
         if let known = places[id] {
             place = known
@@ -53,14 +57,9 @@ struct HARPages {
             let reference = UnitOfWork.Reference(id: UnitOfWork.ID(rawValue: id), name: id)
             units.append(Recording.Unit(reference: reference, isDeclared: false))
         }
-        units[place].entryCount += 1
-        if !units[place].isDeclared, !id.isEmpty { notes.add(.unknownPage, at: .entry(index)) }
-    }
-
-    /// Sets the records of a page.
-    mutating func setRecords(of id: String, to records: [TaskRecord]) {
-        guard let place = places[id] else { return }
-        units[place].records = records
+        units[place].entryCount += entries
+        units[place].skippedCount += skipped
+        if !units[place].isDeclared, !id.isEmpty { notes.add(.unknownPage, count: entries, at: .entry(first)) }
     }
 
     private static func seconds(_ milliseconds: Double?) -> TimeInterval? {

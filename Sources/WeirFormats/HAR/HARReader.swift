@@ -25,59 +25,13 @@ public enum HARReader {
     package static func read(
         bytes: [UInt8], dependencies: Recording.Dependencies = .find()
     ) throws(Recording.Failure) -> Recording {
-        try RecordingReader.checkNotEmptyOrCompressed(bytes)
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: bytes)
-        } catch {
-            throw Recording.Failure(error)
-        }
-        var notes = NoteCollector()
-        notes.add(document.oddities)
-        let log = try HARLog(in: document.root, &notes)
-        return recording(of: log, dependencies, notes)
-    }
-
-    private static func recording(
-        of log: HARLog, _ dependencies: Recording.Dependencies, _ notes: NoteCollector
-    ) -> Recording {
-        var notes = notes
-        var recording = Recording(format: .har)
-        recording.version = log.version
-        recording.creator = log.creator
-        recording.browser = log.browser
-        let exporter = HARExporter(creator: log.creator?.name, browser: log.browser?.name)
-        var pages = HARPages(log.pages, &notes)
-        var entries: [HAREntry] = []
-        entries.reserveCapacity(log.entries.count)
-        for (index, value) in log.entries.enumerated() {
-            pages.count(HAREntry.pageID(of: value), index: index, &notes)
-            do throws(Recording.Reason) {
-                entries.append(
-                    try HAREntry(
-                        value, index: index, exporter: exporter, findsDependencies: dependencies.limits != nil))
-            } catch {
-                recording.skipped.append(Recording.Skipped(place: .entry(index), reason: error))
-            }
-        }
-        recording.entryCount = log.entries.count
-        noteMissingTimes(recording, &notes)
-        let assembly = HARAssembly(entries, exporter: exporter, pageStarts: pages.starts, &notes)
-        if exporter == .pulse, let name = log.creator?.name { notes.add(.unusableTimes(name)) }
-        for unit in pages.units.map(\.reference) {
-            let records = assembly.records(of: unit, limits: dependencies.limits, &notes)
-            pages.setRecords(of: unit.id.rawValue, to: records)
-        }
-        recording.units = pages.units
-        recording.notes = notes.notes
+        var reading = HARReading(dependencies, capacity: min(bytes.count + 1, HARReading.bufferSize))
+        try bytes.withUnsafeRawBytes { bytes throws(Recording.Failure) in try reading.take(bytes) }
+        var pages = try reading.finish()
+        var units: [Recording.Unit] = []
+        while let unit = pages.next() { units.append(unit) }
+        var recording = pages.recording
+        recording.units = units
         return recording
-    }
-
-    private static func noteMissingTimes(_ recording: Recording, _ notes: inout NoteCollector) {
-        let relevant = recording.skipped.filter { !$0.reason.isExpected }
-        guard recording.entryCount > 0, recording.skipped.count == recording.entryCount, !relevant.isEmpty,
-            relevant.allSatisfy({ $0.reason == .missing("startedDateTime") })
-        else { return }
-        notes.add(.noTimes, count: relevant.count, at: relevant[0].place)
     }
 }

@@ -24,46 +24,78 @@ struct HARTraits: Sendable {
     /// Finds the habits of a file.
     ///
     /// - Parameter pageStarts: When each page started, where that is known.
-    init(exporter: HARExporter, entries: [HAREntry], pageStarts: [String: Date]) {
+    init(exporter: HARExporter, _ survey: HARSurvey, pageStarts: [String: Date]) {
         self.exporter = exporter
-        isZeroAbsent = !entries.contains { $0.timings.connect == -1 && $0.response != nil }
-        isTLSAfterConnect = Self.isTLSAfterConnect(exporter, entries)
-        readConnections(entries)
+        isZeroAbsent = !(exporter == .firefox ? survey.hasUnsetConnectInFirefox : survey.hasUnsetConnect)
+        // Playwright counts TLS twice in `time`: a redirect's follower starts before `time` has passed.
+        if exporter != .playwright {
+            isTLSAfterConnect =
+                survey.tlsInside == survey.tlsAfter ? exporter == .mitmproxy : survey.tlsAfter > survey.tlsInside
+        }
+        // Fiddler writes the ports of both of its sides, which change independently.
+        if let first = survey.firstConnection, !survey.hasClientPorts {
+            areConnectionsTold =
+                !survey.arePorts && (first != survey.lastOtherConnection || exporter.writesConnectionIDs)
+            isConnectionRemotePort = survey.arePorts && exporter == .firefox
+        }
         if exporter == .webPageTest {
-            isStartOfSending = entries.contains { entry in
-                guard let marks = entry.testMarks, marks.load > marks.all, let page = pageStarts[entry.pageID] else {
-                    return false
-                }
-                return abs(entry.start.timeIntervalSince(page) - marks.load / 1000) < 0.002
+            isStartOfSending = survey.marks.contains { mark in
+                guard let page = pageStarts[mark.pageID] else { return false }
+                return abs(mark.start.timeIntervalSince(page) - mark.load / 1000) < 0.002
             }
         }
     }
+}
 
-    /// Which place of TLS makes the timings add up to `time`, by majority.
-    private static func isTLSAfterConnect(_ exporter: HARExporter, _ entries: [HAREntry]) -> Bool {
-        // Playwright counts TLS twice in `time`: a redirect's follower starts before `time` has passed.
-        guard exporter != .playwright else { return false }
-        var inside = 0
-        var after = 0
-        for entry in entries {
-            guard let elapsed = entry.elapsed, entry.timings.tls > 0, (entry.timings.connect ?? 0) > 0 else { continue }
+/// What the entries of a file tell of its habits, gathered one entry at a time.
+struct HARSurvey: Sendable {
+    /// Whether a `connect` of -1 was seen in an entry with a response.
+    private(set) var hasUnsetConnect = false
+    /// The same, if Firefox wrote the file.
+    private(set) var hasUnsetConnectInFirefox = false
+    /// How many entries say that TLS is inside `connect`, because the timings then add up to `time`, and how many deny it.
+    private(set) var tlsInside = 0
+    private(set) var tlsAfter = 0
+    private(set) var firstConnection: String?
+    /// A value of `connection` that is not the first one, or the first one where all are equal.
+    private(set) var lastOtherConnection: String?
+    /// Whether every `connection` is the port of the request's URL.
+    private(set) var arePorts = true
+    /// Whether a `connection` names ports, as Fiddler's do.
+    private(set) var hasClientPorts = false
+    /// WebPageTest: pages, and when in them entries started.
+    private(set) var marks: [(pageID: String, start: Date, load: Double)] = []
+
+    mutating func add(_ entry: HAREntry) {
+        if entry.timings.connect == -1 {
+            if let status = entry.status, 100...999 ~= status {
+                hasUnsetConnect = true
+                hasUnsetConnectInFirefox = true
+            } else if !hasUnsetConnect || !hasUnsetConnectInFirefox {
+                var settled = entry
+                settled.settle(as: .other)
+                if settled.response != nil { hasUnsetConnect = true }
+                settled = entry
+                settled.settle(as: .firefox)
+                if settled.response != nil { hasUnsetConnectInFirefox = true }
+            }
+        }
+        if let elapsed = entry.elapsed, entry.timings.tls > 0, (entry.timings.connect ?? 0) > 0 {
             let sum = entry.timings.sum
-            if abs(elapsed - sum) <= abs(elapsed - sum - entry.timings.tls) { inside += 1 } else { after += 1 }
+            if abs(elapsed - sum) <= abs(elapsed - sum - entry.timings.tls) { tlsInside += 1 } else { tlsAfter += 1 }
         }
-        return inside == after ? exporter == .mitmproxy : after > inside
-    }
-
-    private mutating func readConnections(_ entries: [HAREntry]) {
-        var ids = Set<String>()
-        var arePorts = true
-        for entry in entries {
-            guard let id = entry.connection else { continue }
-            ids.insert(id)
-            // Fiddler writes the ports of both of its sides, which change independently.
-            if id.hasPrefix("ClientPort:") { return }
-            if id != entry.request.url.port.map(String.init) { arePorts = false }
+        if let id = entry.connection {
+            if firstConnection == nil {
+                firstConnection = id
+                lastOtherConnection = id
+            } else if id != firstConnection {
+                lastOtherConnection = id
+            }
+            if id.utf8.starts(with: "ClientPort:".utf8) { hasClientPorts = true }
+            if arePorts, id != entry.request.url.port.map(String.init) { arePorts = false }
         }
-        areConnectionsTold = !arePorts && (ids.count > 1 || (ids.count == 1 && exporter.writesConnectionIDs))
-        isConnectionRemotePort = !ids.isEmpty && arePorts && exporter == .firefox
+        if let marks = entry.testMarks, marks.load > marks.all {
+            self.marks.append((entry.pageID, entry.start, marks.load))
+        }
     }
 }

@@ -24,6 +24,16 @@ struct HeaderNames: Sendable {
     /// The name in lower case, when it is one of those looked for, compared without regard to ASCII case.
     func name(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count < names.count else { return nil }
-        return names[bytes.count].first { $0.utf8.elementsEqual(bytes, by: asciiCaseInsensitiveEqual) }
+        for name in names[bytes.count] where Self.isEqual(name, bytes) { return name }
+        return nil
+    }
+
+    private static func isEqual(_ name: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        name.utf8.withContiguousStorageIfAvailable { name in
+            for i in 0..<min(name.count, bytes.count) where !asciiCaseInsensitiveEqual(name[i], bytes[i]) {
+                return false
+            }
+            return true
+        } ?? name.utf8.elementsEqual(bytes, by: asciiCaseInsensitiveEqual)
     }
 }

@@ -9,6 +9,8 @@ package final class JSONDocument: Sendable {
     let tape: [JSONNode]
     /// What was tolerated.
     package let oddities: JSONOddities
+    /// Where the bytes are in the file.
+    let origin: JSONOrigin
 
     /// Parses a text.
     ///
@@ -27,15 +29,30 @@ package final class JSONDocument: Sendable {
         }
         (tape, oddities) = try result.get()
         self.bytes = bytes
+        origin = JSONOrigin()
+    }
+
+    /// Makes a document of values that were parsed in a part of a text.
+    init(bytes: [UInt8], tape: [JSONNode], origin: JSONOrigin) {
+        self.bytes = bytes
+        self.tape = tape
+        self.origin = origin
+        oddities = JSONOddities()
+    }
+
+    /// Makes a document that says of its values where they are in a file.
+    init(_ document: JSONDocument, origin: JSONOrigin) {
+        bytes = document.bytes
+        tape = document.tape
+        oddities = document.oddities
+        self.origin = origin
     }
 
     /// The value that is the text.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 
-    /// The line and column, both from 1, of a byte of the text.
-    package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-        bytes.withUnsafeBytes { JSONError.lineAndColumn(of: offset, in: $0) }
-    }
+    /// The place in the file of a byte of the text.
+    func position(of offset: Int) -> TextPosition { origin.position(of: offset, in: bytes) }
 }
 
 /// A value's kind and place in the text.
@@ -53,4 +70,7 @@ struct JSONNode: Sendable {
     var kind: Kind
     /// For strings: whether there is a backslash in it.
     var isEscaped = false
+
+    /// Whether the last byte says that the value ends there.
+    var isDelimited: Bool { kind == .object || kind == .array || kind == .string }
 }

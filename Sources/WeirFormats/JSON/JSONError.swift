@@ -34,6 +34,14 @@ package struct JSONError: Error, Hashable, Sendable {
         (line, column) = Self.lineAndColumn(of: offset, in: bytes)
     }
 
+    /// Makes an error at a known place.
+    package init(_ problem: Problem, offset: Int, line: Int, column: Int) {
+        self.problem = problem
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+
     /// The line and column, both from 1, of a byte; a column is a Unicode scalar.
     package static func lineAndColumn(of offset: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
         var line = 1
@@ -47,6 +55,14 @@ package struct JSONError: Error, Hashable, Sendable {
             }
         }
         return (line, column)
+    }
+}
+
+extension JSONError {
+    /// The problem in a text of which the bytes given are a part.
+    func problem(movedBy offset: Int) -> Problem {
+        if case .unterminatedString(let start) = problem { return .unterminatedString(start: start + offset) }
+        return problem
     }
 }
 

@@ -30,6 +30,18 @@ package struct JSONOddities: Sendable, Hashable {
         counts[kind.rawValue] += 1
     }
 
+    /// Adds what was tolerated in a part of the text.
+    ///
+    /// - Parameter place: The place in the whole text of a byte of the part.
+    package mutating func add(_ part: JSONOddities, place: (Int) -> Int) {
+        for kind in Kind.allCases {
+            guard let first = part.first(of: kind) else { continue }
+            let offset = place(first)
+            firsts[kind.rawValue] = counts[kind.rawValue] == 0 ? offset : min(firsts[kind.rawValue], offset)
+            counts[kind.rawValue] += part.counts[kind.rawValue]
+        }
+    }
+
     /// How often a kind was seen.
     package func count(of kind: Kind) -> Int { counts[kind.rawValue] }
 

@@ -1,4 +1,30 @@
 extension JSONParser {
+    /// Skips a string of fewer than sixteen bytes, all ASCII and none of them escaped; most are.
+    ///
+    /// - Returns: Whether it was one; where not, nothing has changed.
+    @inline(__always)
+    mutating func skipShortString() -> Bool {
+        let i = position + 1
+        guard i + 16 <= bytes.count else { return false }
+        let block = bytes.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
+        let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
+        let stops =
+            (block .== quote) .| (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
+            .| (block .< SIMD16<UInt8>(repeating: 0x20)) .| (block .>= SIMD16<UInt8>(repeating: 0x80))
+        let lanes = unsafeBitCast(stops, to: SIMD2<UInt64>.self)
+        let length: Int
+        if lanes.x != 0 {
+            length = UInt64(littleEndian: lanes.x).trailingZeroBitCount >> 3
+        } else if lanes.y != 0 {
+            length = 8 + UInt64(littleEndian: lanes.y).trailingZeroBitCount >> 3
+        } else {
+            return false
+        }
+        guard bytes[i + length] == UInt8(ascii: "\"") else { return false }
+        position = i + length + 1
+        return true
+    }
+
     /// Skips a string whose opening quote is the current byte, and says whether there is a backslash in it.
     mutating func skipString() throws(JSONError) -> Bool {
         let start = position

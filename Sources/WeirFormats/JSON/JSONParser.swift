@@ -5,6 +5,8 @@
 struct JSONParser {
     let bytes: UnsafeRawBufferPointer
     let depthLimit: Int
+    /// Whether the bytes are a part of a text: the lines before them are not known, so that errors have no line.
+    let isPart: Bool
     var position = 0
     private(set) var tape: [JSONNode] = []
     var oddities = JSONOddities()
@@ -29,7 +31,17 @@ struct JSONParser {
     init(bytes: UnsafeRawBufferPointer, depthLimit: Int) {
         self.bytes = bytes
         self.depthLimit = depthLimit
+        isPart = false
         tape.reserveCapacity(bytes.count / 48)
+    }
+
+    /// Makes a parser for values inside a part of a text, one after the other.
+    init(part bytes: UnsafeRawBufferPointer, from position: Int, depthLimit: Int) {
+        self.bytes = bytes
+        self.depthLimit = depthLimit
+        self.position = position
+        isPart = true
+        tape.reserveCapacity((bytes.count - position) / 16)
     }
 
     /// Parses the whole text.
@@ -47,6 +59,44 @@ struct JSONParser {
             skipWhiteSpace()
         }
         guard position == bytes.count else { throw error(.trailingText) }
+    }
+
+    /// What became of an attempt to parse a value in a part of a text.
+    enum Attempt {
+        /// The value, by its place in the tape; the position is after it.
+        case value(Int)
+        /// The part ends before the value does; nothing has changed.
+        case incomplete
+        /// It is no value; nothing has changed.
+        case malformed(JSONError)
+    }
+
+    /// Parses the value at the position.
+    ///
+    /// - Parameter isLast: Whether nothing follows the bytes, so that what is incomplete is malformed.
+    mutating func attempt(isLast: Bool) -> Attempt {
+        let start = (position: position, root: tape.count, oddities: oddities)
+        let problem: JSONError
+        do throws(JSONError) {
+            try parseValue()
+            // A number or a word at the end may go on.
+            if isLast || position < bytes.count || tape[start.root].isDelimited { return .value(start.root) }
+            problem = error(.expected("a value", found: nil))
+        } catch {
+            problem = error
+        }
+        position = start.position
+        tape.removeLast(tape.count - start.root)
+        oddities = start.oddities
+        open.removeAll(keepingCapacity: true)
+        return isLast || !isCutOff(at: problem.offset) ? .malformed(problem) : .incomplete
+    }
+
+    /// Whether what is wrong at a place may be right when more bytes follow: nothing but one number or word is there.
+    private func isCutOff(at offset: Int) -> Bool {
+        bytes[offset...].allSatisfy { byte in
+            (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2B || byte == 0x2D || byte == 0x2E
+        }
     }
 
     private mutating func parseValue() throws(JSONError) {
@@ -72,6 +122,7 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func parseElement(_ state: State) throws(JSONError) -> State {
         guard let byte = peek() else { throw error(.expected("a value", found: nil)) }
         switch byte {
@@ -100,6 +151,7 @@ struct JSONParser {
         return .afterValue
     }
 
+    @inline(__always)
     private mutating func parseKey(_ state: State) throws(JSONError) -> State {
         switch peek() {
         case UInt8(ascii: "\""):
@@ -120,11 +172,13 @@ struct JSONParser {
 
     // MARK: Nodes
 
+    @inline(__always)
     private mutating func appendNode(_ node: JSONNode) throws(JSONError) {
         guard tape.count < Int(UInt32.max) - 1 else { throw error(.tooLarge) }
         tape.append(node)
     }
 
+    @inline(__always)
     private mutating func append(_ kind: JSONNode.Kind, length: Int) throws(JSONError) {
         let next = UInt32(truncatingIfNeeded: tape.count + 1)
         try appendNode(JSONNode(start: position - length, end: position, next: next, kind: kind))
@@ -144,9 +198,10 @@ struct JSONParser {
         open.removeLast()
     }
 
+    @inline(__always)
     private mutating func appendString() throws(JSONError) {
         let start = position + 1
-        let isEscaped = try skipString()
+        let isEscaped = skipShortString() ? false : try skipString()
         try appendNode(
             JSONNode(
                 start: start, end: position - 1, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .string,
@@ -189,9 +244,13 @@ struct JSONParser {
 
     // MARK: Bytes
 
+    @inline(__always)
     func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    func error(_ problem: JSONError.Problem) -> JSONError { JSONError(problem, at: position, in: bytes) }
+    func error(_ problem: JSONError.Problem) -> JSONError {
+        isPart
+            ? JSONError(problem, offset: position, line: 1, column: 1) : JSONError(problem, at: position, in: bytes)
+    }
 
     private mutating func skipDigits() -> Int? {
         let start = position
@@ -206,7 +265,13 @@ struct JSONParser {
         return true
     }
 
-    private mutating func skipWhiteSpace() {
+    @inline(__always)
+    mutating func skipWhiteSpace() {
+        if position < bytes.count, bytes[position] > 0x20 { return }
+        skipBlanks()
+    }
+
+    private mutating func skipBlanks() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1

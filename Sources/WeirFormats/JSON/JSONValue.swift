@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value inside a parsed JSON text.
 ///
 /// Cheap to copy; strings and numbers are decoded when asked for. Asking a value for what it is not gives nil.
@@ -9,6 +11,9 @@ package struct JSONValue: Sendable {
 
     /// The first byte of the value in the text.
     package var offset: Int { node.kind == .string ? node.start - 1 : node.start }
+
+    /// The first byte of the value in the file.
+    var place: Int { document.origin.offset(of: offset) }
 
     /// Whether it is null.
     package var isNull: Bool { node.kind == .null }
@@ -67,6 +72,30 @@ package struct JSONValue: Sendable {
         return String(decoding: document.bytes[node.start..<node.end], as: UTF8.self)
     }
 
+    /// Calls `body` with the number's text, or returns nil when it is no number.
+    func withNumberBytes<R>(_ body: (UnsafeRawBufferPointer) -> R?) -> R? {
+        let node = node
+        guard node.kind == .number else { return nil }
+        return document.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[node.start..<node.end])) }
+    }
+
+    /// Whether it is a string with a backslash in it.
+    var isEscapedString: Bool { node.kind == .string && node.isEscaped }
+
+    /// Whether it is this string, written without escapes.
+    func isString(_ text: StaticString) -> Bool {
+        let node = node
+        return node.kind == .string && !node.isEscaped && node.end - node.start == text.utf8CodeUnitCount
+            && isKey(node, text)
+    }
+
+    /// Whether both are strings of the same bytes as written, in one document.
+    func isSameText(as other: JSONValue) -> Bool {
+        let (a, b) = (node, other.node)
+        return a.end - a.start == b.end - b.start
+            && document.bytes[a.start..<a.end].elementsEqual(document.bytes[b.start..<b.end])
+    }
+
     /// The truth value, or nil.
     package var bool: Bool? {
         switch node.kind {
@@ -74,6 +103,44 @@ package struct JSONValue: Sendable {
         case .false: false
         default: nil
         }
+    }
+
+    /// Calls `body` with each object of an array that has `name` and `value` as its first members, in this order.
+    ///
+    /// - Parameter body: Gets the bytes of the name, which has no escapes, and the places of both; returns false to stop.
+    /// - Returns: Whether the array holds nothing else; where not, `body` has been called for those before.
+    func forEachPair(_ body: (_ name: UnsafeRawBufferPointer, _ value: () -> JSONValue) -> Void) -> Bool {
+        document.tape.withUnsafeBufferPointer { tape in
+            document.bytes.withUnsafeBytes { bytes in
+                guard tape[index].kind == .array else { return false }
+                let end = Int(tape[index].next)
+                // Two passes, so that an array of another shape is seen before anything was said of it.
+                var i = index + 1
+                while i < end {
+                    guard Self.isPair(i, tape, bytes) else { return false }
+                    i = Int(tape[i].next)
+                }
+                i = index + 1
+                while i < end {
+                    let (name, value) = (tape[i + 2], i + 4)
+                    body(UnsafeRawBufferPointer(rebasing: bytes[name.start..<name.end])) {
+                        JSONValue(document: document, index: value)
+                    }
+                    i = Int(tape[i].next)
+                }
+                return true
+            }
+        }
+    }
+
+    /// Whether `{"name": "...", "value": ...}` begins at a place, with no member of these names after it.
+    private static func isPair(
+        _ i: Int, _ tape: UnsafeBufferPointer<JSONNode>, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard tape[i].kind == .object, Int(tape[i].next) == i + 5, let start = bytes.baseAddress else { return false }
+        let (first, name, second) = (tape[i + 1], tape[i + 2], tape[i + 3])
+        return first.end - first.start == 4 && memcmp(start + first.start, "name", 4) == 0 && name.kind == .string
+            && !name.isEscaped && second.end - second.start == 5 && memcmp(start + second.start, "value", 5) == 0
     }
 
     /// The elements of an array; none when it is not an array.
@@ -84,17 +151,31 @@ package struct JSONValue: Sendable {
 
     /// The value of a member; the last, where there are several of the name, as in JavaScript.
     package subscript(name: StaticString) -> JSONValue? {
-        let node = node
-        guard node.kind == .object else { return nil }
-        var found: JSONValue?
+        let found = document.tape.withUnsafeBufferPointer { tape in
+            document.bytes.withUnsafeBytes { bytes in find(name, tape, bytes) }
+        }
+        return found < 0 ? nil : JSONValue(document: document, index: found)
+    }
+
+    /// The place of a member's value, or -1; the last one of that name counts.
+    private func find(
+        _ name: StaticString, _ tape: UnsafeBufferPointer<JSONNode>, _ bytes: UnsafeRawBufferPointer
+    ) -> Int {
+        guard tape[index].kind == .object else { return -1 }
+        var found = -1
         var i = index + 1
         let length = name.utf8CodeUnitCount
-        while i < Int(node.next) {
-            let key = document.tape[i]
-            if key.isEscaped ? isEscapedKey(key, name) : key.end - key.start == length && isKey(key, name) {
-                found = JSONValue(document: document, index: i + 1)
+        let end = Int(tape[index].next)
+        while i < end {
+            let key = tape[i]
+            if key.isEscaped {
+                if isEscapedKey(key, name) { found = i + 1 }
+            } else if key.end - key.start == length, length > 0, bytes[key.start] == name.utf8Start[0],
+                let start = bytes.baseAddress, memcmp(start + key.start, name.utf8Start, length) == 0
+            {
+                found = i + 1
             }
-            i = Int(document.tape[i + 1].next)
+            i = Int(tape[i + 1].next)
         }
         return found
     }

@@ -17,48 +17,13 @@ public enum RecordReader {
     /// Reads a record file from bytes.
     static func read(bytes: [UInt8]) throws(Recording.Failure) -> Recording {
         try RecordingReader.checkNotEmptyOrCompressed(bytes)
-        var recording = Recording(format: .records)
-        var notes = NoteCollector()
-        var places: [UnitOfWork.Reference: Int] = [:]
-        let decoder = JSONDecoder()
-        var line = 0
-        var start = 0
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            notes.add(.byteOrderMark, at: .byte(0))
-            start = 3
-        }
-        while start < bytes.count {
-            line += 1
-            let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-            let content = bytes[start..<end]
-            let place = Recording.Place.line(line, byte: start)
-            start = end + 1
-            guard content.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
-            recording.entryCount += 1
-            do {
-                let record = try decoder.decode(TaskRecord.self, from: Data(content))
-                let reference = record.unit ?? UnitOfWork.Reference(id: UnitOfWork.ID(rawValue: ""), name: "")
-                let unit = places[reference] ?? recording.units.count
-                if unit == recording.units.count {
-                    places[reference] = unit
-                    recording.units.append(Recording.Unit(reference: reference, isDeclared: record.unit != nil))
-                }
-                recording.units[unit].entryCount += 1
-                recording.units[unit].records.append(record)
-            } catch {
-                let reason = reason(for: error, Array(content), isLast: end == bytes.count)
-                recording.skipped.append(Recording.Skipped(place: place, reason: reason))
-            }
-        }
-        for unit in recording.units.indices {
-            recording.units[unit].records.sort { ($0.start, $0.id) < ($1.start, $1.id) }
-        }
-        recording.notes = notes.notes
-        return recording
+        var reading = RecordReading()
+        try bytes.withUnsafeRawBytes { bytes throws(Recording.Failure) in try reading.take(bytes) }
+        return try reading.finish()
     }
 
     /// Why a line is no record: not JSON, with the place in the line, or a field that is missing or wrong.
-    private static func reason(for error: any Error, _ line: [UInt8], isLast: Bool) -> Recording.Reason {
+    static func reason(for error: any Error, _ line: [UInt8], isLast: Bool) -> Recording.Reason {
         do throws(JSONError) {
             _ = try JSONDocument(parsing: line)
         } catch {

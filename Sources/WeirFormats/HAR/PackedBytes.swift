@@ -1,0 +1,152 @@
+import WeirModel
+
+/// Writes values one after the other into bytes, small ones into few.
+struct PackedWriter: Sendable {
+    private(set) var bytes: [UInt8] = []
+    /// The texts that are written once and referred to.
+    fileprivate private(set) var shared: [String] = []
+    private var numbers: [String: Int] = [:]
+
+    /// Beyond this many, texts are written where they are used, so that the table stays small.
+    private static let sharedLimit = 1 << 16
+
+    /// LEB128: seven bits in each byte, the lowest first.
+    mutating func add(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// A number or nothing; those near zero are the shortest.
+    mutating func add(_ value: Int64?) {
+        guard let value else { return add(0 as UInt64) }
+        if value > .max / 2 || value < .min / 2 {
+            add(1 as UInt64)
+            addBits(UInt64(bitPattern: value))
+        } else {
+            add(UInt64(bitPattern: (value << 1) ^ (value >> 63)) + 2)
+        }
+    }
+
+    /// A number or nothing; thousandths are the shortest.
+    mutating func add(_ value: Double?) {
+        guard let value else { return add(0 as UInt64) }
+        let thousandths = value * 1000
+        if abs(thousandths) < 1e15, let whole = Int64(exactly: thousandths.rounded()), Double(whole) / 1000 == value {
+            add(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) + 2)
+        } else {
+            add(1 as UInt64)
+            addBits(value.bitPattern)
+        }
+    }
+
+    /// Eight bytes.
+    mutating func addBits(_ value: UInt64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// A text or nothing.
+    mutating func add(_ text: String?) {
+        guard let text else { return add(0 as UInt64) }
+        add(UInt64(text.utf8.count) + 1)
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// A text or nothing; most likely one that was written before.
+    mutating func addShared(_ text: String?) {
+        guard let text else { return add(0 as UInt64) }
+        if let number = numbers[text] {
+            add(UInt64(number) + 2)
+        } else if shared.count < Self.sharedLimit, text.utf8.count <= 200 {
+            numbers[text] = shared.count
+            shared.append(text)
+            add(UInt64(shared.count) + 1)
+        } else {
+            add(1 as UInt64)
+            add(text)
+        }
+    }
+
+    /// Header fields.
+    mutating func add(_ fields: [HeaderField]) {
+        add(UInt64(fields.count))
+        for field in fields {
+            addShared(field.name)
+            addShared(field.value)
+        }
+    }
+}
+
+/// Reads what a ``PackedWriter`` wrote, in the same order.
+struct PackedReader {
+    private let writer: PackedWriter
+    private var position: Int
+
+    init(_ writer: PackedWriter, from position: Int) {
+        self.writer = writer
+        self.position = position
+    }
+
+    private mutating func byte() -> UInt8 {
+        guard position < writer.bytes.count else { return 0 }
+        defer { position += 1 }
+        return writer.bytes[position]
+    }
+
+    mutating func unsigned() -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = byte()
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 || shift > 56 { return value }
+            shift += 7
+        }
+    }
+
+    mutating func signed() -> Int64? {
+        let value = unsigned()
+        guard value > 1 else { return value == 0 ? nil : Int64(bitPattern: bits()) }
+        let zigzag = value - 2
+        return Int64(bitPattern: (zigzag >> 1) ^ (0 &- (zigzag & 1)))
+    }
+
+    mutating func number() -> Double? {
+        let value = unsigned()
+        guard value > 1 else { return value == 0 ? nil : Double(bitPattern: bits()) }
+        let zigzag = value - 2
+        return Double(Int64(bitPattern: (zigzag >> 1) ^ (0 &- (zigzag & 1)))) / 1000
+    }
+
+    mutating func bits() -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: 0 as UInt64, to: 64, by: 8) { value |= UInt64(byte()) << shift }
+        return value
+    }
+
+    mutating func text() -> String? {
+        let count = unsigned()
+        guard count > 0 else { return nil }
+        let end = min(writer.bytes.count, position + Int(clamping: count - 1))
+        defer { position = end }
+        return String(decoding: writer.bytes[position..<end], as: UTF8.self)
+    }
+
+    mutating func shared() -> String? {
+        let number = unsigned()
+        guard number > 1 else { return number == 0 ? nil : text() }
+        let index = Int(clamping: number - 2)
+        return writer.shared.indices.contains(index) ? writer.shared[index] : nil
+    }
+
+    mutating func headerFields() -> [HeaderField] {
+        let count = Int(clamping: unsigned())
+        var fields: [HeaderField] = []
+        fields.reserveCapacity(min(count, 64))
+        for _ in 0..<count { fields.append(HeaderField(name: shared() ?? "", value: shared() ?? "")) }
+        return fields
+    }
+}

@@ -1,0 +1,43 @@
+import WeirModel
+
+/// Whether what is personal is taken out of records before they are written.
+public enum RecordRedaction: Sendable, Hashable {
+    /// Without addresses, query values, identifiers in paths, and titles of pages: see `Redactor`.
+    case redacted
+    /// As they are, personal data included.
+    case raw
+}
+
+/// Takes what is personal out of records that are written to one file.
+struct RecordFilter: Sendable {
+    private let redactor: Redactor?
+
+    init(_ redaction: RecordRedaction) {
+        redactor = redaction == .redacted ? Redactor() : nil
+    }
+
+    var isRedacting: Bool { redactor != nil }
+
+    /// The record as it is to be written.
+    func apply(to record: TaskRecord) -> TaskRecord {
+        guard let redactor else { return record }
+        var record = redactor.redact(record)
+        if let unit = record.unit { record.unit = apply(to: unit, isFromFile: record.attribution == .file) }
+        return record
+    }
+
+    /// The unit as it is to be written: a page's title, unlike a name that a developer chose, can say anything of anyone.
+    func apply(to unit: UnitOfWork.Reference, isFromFile: Bool) -> UnitOfWork.Reference {
+        guard let redactor else { return unit }
+        var unit = unit
+        if RequestURL(unit.name).isNetwork {
+            unit.name = redactor.redact(RequestURL(unit.name)).absoluteString
+        } else if isFromFile {
+            unit.name = unit.id.rawValue
+        }
+        if RequestURL(unit.id.rawValue).isNetwork {
+            unit.id.rawValue = redactor.redact(RequestURL(unit.id.rawValue)).absoluteString
+        }
+        return unit
+    }
+}
