@@ -16,6 +16,10 @@ struct RequestFacts {
     /// In milliseconds from the first start.
     let start: Double
     let end: Double
+    /// When it first used the network: after its queueing.
+    let sent: Double
+    /// When the last byte of the response was there: the caller, who marks the end, may learn of it later.
+    let wireEnd: Double
     /// The phases of the first network transaction, in milliseconds.
     let queueing: Double?
     let dns: Double?
@@ -69,6 +73,9 @@ struct RequestFacts {
         isUnsuccessful = record.isUnsuccessful
         start = (record.start.timeIntervalSinceReferenceDate - zero) * 1000
         end = (record.end.timeIntervalSinceReferenceDate - zero) * 1000
+        let use = first?.domainLookupStartDate ?? first?.connectStartDate ?? first?.requestStartDate
+        sent = use.map { ($0.timeIntervalSinceReferenceDate - zero) * 1000 } ?? start
+        wireEnd = min(end, outcome?.responseEndDate.map { ($0.timeIntervalSinceReferenceDate - zero) * 1000 } ?? end)
         queueing = first?.queueing.map { $0 * 1000 }
         dns = first?.dns.map { $0 * 1000 }
         connect = first?.connect.map { $0 * 1000 }

@@ -55,6 +55,13 @@ struct RecordedParts {
                     opensConnection: first.connectStartDate != nil))
         }
         simulation.limits = Self.limits(records, simulation, origins.count)
+        // A wait that no limit explains (a thread that was late, say) was a part of the request's own time.
+        for index in simulation.nodes.indices {
+            guard let node = simulation.nodes[index], !node.isMultiplexed, simulation.limits[node.origin] == .max else {
+                continue
+            }
+            simulation.nodes[index]?.exchange += (records[index].firstNetworkTransaction?.queueing ?? 0) * 1000
+        }
         fillSetups(setups)
     }
 
@@ -87,25 +94,40 @@ struct RecordedParts {
         return result
     }
 
-    /// The most exchanges that were under way at once on each origin where any had to queue; no limit elsewhere.
+    /// The most exchanges that were under way at once on each origin where any waited for one of them to end; no limit
+    /// elsewhere.
     private static func limits(_ records: [TaskRecord], _ simulation: Simulation, _ origins: Int) -> [Int] {
-        var changes = [[(time: Date, change: Int)]](repeating: [], count: origins)
-        var hasQueued = [Bool](repeating: false, count: origins)
+        var exchanges = [[(sent: Date, end: Date)]](repeating: [], count: origins)
+        var waits = [[Date]](repeating: [], count: origins)
         for (index, record) in records.enumerated() {
             guard let node = simulation.nodes[index], let first = record.firstNetworkTransaction else { continue }
             let sent = first.connectStartDate ?? first.requestStartDate ?? record.start
-            changes[node.origin] += [(sent, 1), (record.end, -1)]
-            if (first.queueing ?? 0) > 0.005, first.connectStartDate == nil { hasQueued[node.origin] = true }
+            exchanges[node.origin].append((sent, record.outcome?.responseEndDate ?? record.end))
+            if let queueing = first.queueing, queueing > 0.005, first.connectStartDate == nil,
+                let start = first.fetchStartDate
+            {
+                waits[node.origin].append(start + queueing / 2)
+            }
         }
         return (0..<origins).map { origin in
-            guard hasQueued[origin] else { return .max }
-            var current = 0
-            var most = 1
-            for (_, change) in changes[origin].sorted(by: { ($0.time, $0.change) < ($1.time, $1.change) }) {
-                current += change
-                most = max(most, current)
+            guard !waits[origin].isEmpty else { return .max }
+            let most = mostAtOnce(exchanges[origin])
+            // A thread that was late is no limit: the connections must have been in use meanwhile.
+            let isLimited = waits[origin].prefix(200).contains { middle in
+                exchanges[origin].count { $0.sent <= middle && middle < $0.end } >= max(2, most - 1)
             }
-            return most
+            return isLimited ? most : .max
         }
+    }
+
+    private static func mostAtOnce(_ exchanges: [(sent: Date, end: Date)]) -> Int {
+        let changes = exchanges.flatMap { [($0.sent, 1), ($0.end, -1)] }.sorted { $0 < $1 }
+        var current = 0
+        var most = 1
+        for (_, change) in changes {
+            current += change
+            most = max(most, current)
+        }
+        return most
     }
 }

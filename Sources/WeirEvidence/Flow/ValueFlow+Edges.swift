@@ -118,7 +118,8 @@ extension ValueFlow {
         let isCommon = resources > limits.resources
         let isSingle = resources == 1
         let isReference = place.kind == .url || place.kind == .path
-        let identifies = isReference || !traits.flags.isDisjoint(with: [.identifies, .isCursor, .refers, .isCredential])
+        let identifies =
+            isReference || !traits.flags.isDisjoint(with: [.identifies, .isCursor, .refers, .isCredential])
         var grade: TaskRecord.Edge.Grade?
         switch occurrence.strength {
         case .none: grade = nil

@@ -75,6 +75,14 @@ import WeirModel
         #expect(try only(.waterfall, in: blind).grade == .possible)
     }
 
+    @Test func aThreadThatWasLateIsNoLimitOfConnections() throws {
+        let records = ["a", "b", "c"].enumerated().map { index, path in
+            let start: Double = Double(index) * 81
+            return examined(task(start, start + 80, RequestURL("http://h/\(path)"), queued: 20))
+        }
+        #expect(abs(try only(.waterfall, in: records).saving.milliseconds - 162) < 1)
+    }
+
     @Test func whatNeedsTheOneBeforeIsNoWaterfall() {
         let a = examined(task(0, 60, "http://h/a"))
         let b = examined(task(61, 121, "http://h/b"), needs: a)

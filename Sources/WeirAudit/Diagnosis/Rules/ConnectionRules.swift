@@ -10,7 +10,7 @@ extension Diagnosis {
     /// The most exchanges of these under way at once: from the end of queueing to the end.
     fileprivate func concurrency(_ facts: [RequestFacts]) -> Int {
         var changes: [(Double, Int)] = []
-        for fact in facts { changes += [(fact.start + (fact.queueing ?? 0), 1), (fact.end, -1)] }
+        for fact in facts { changes += [(fact.sent, 1), (fact.wireEnd, -1)] }
         var current = 0
         var most = 0
         for (_, change) in changes.sorted(by: { $0 < $1 }) {
@@ -31,9 +31,9 @@ extension Diagnosis {
                 return false
             }
             // All connections were in use while it waited.
-            let middle = fact.start + queueing / 2
+            let middle = fact.sent - queueing / 2
             let inUse = limited.count {
-                $0.index != fact.index && $0.start + ($0.queueing ?? 0) <= middle && middle < $0.end
+                $0.index != fact.index && $0.sent <= middle && middle < $0.wireEnd
             }
             return inUse >= limit - 1
         }
