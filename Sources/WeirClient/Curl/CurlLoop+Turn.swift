@@ -4,18 +4,20 @@ import WeirModel
 
 extension CurlLoop {
     /// What the loop's thread alone knows and does, turn by turn: takes commands, lets libcurl work, completes what is done.
+    ///
+    /// One thread and no callback out of a change: accesses cannot overlap, so there is no run-time check for it.
     final class Turn {
         private let multi: Curl.Multi
         /// The time at which this turn began.
-        private(set) var now = Moment.now
-        var connections = ConnectionTable()
+        @exclusivity(unchecked) private(set) var now = Moment.now
+        @exclusivity(unchecked) var connections = ConnectionTable()
 
-        private var active: [Transfer] = []
+        @exclusivity(unchecked) private var active: [Transfer] = []
         /// Transfers that nobody waits for any more and that libcurl will give back after their name lookup.
-        private var abandoned: [ObjectIdentifier: Transfer] = [:]
+        @exclusivity(unchecked) private var abandoned: [ObjectIdentifier: Transfer] = [:]
         /// No deadline lies before this.
-        private var nextDeadline: Moment?
-        private var lateness = Lateness()
+        @exclusivity(unchecked) private var nextDeadline: Moment?
+        @exclusivity(unchecked) private var lateness = Lateness()
         private let runQueueDelay: RunQueueDelay
 
         init(_ multi: Curl.Multi) {
@@ -109,7 +111,7 @@ extension CurlLoop {
                 finish(transfer)
                 return
             }
-            let deadline = min(transfer.deadline.0, now + min(transfer.limits.request, transfer.limits.betweenBytes))
+            let deadline = min(transfer.limits.resourceDeadline, now + transfer.limits.silence)
             nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
 
@@ -167,7 +169,7 @@ extension CurlLoop {
                     continue
                 }
                 // One that waits in line has no such deadline yet, and may get one at any time.
-                let soonest = min(deadline, now + min(transfer.limits.request, transfer.limits.betweenBytes))
+                let soonest = min(deadline, now + transfer.limits.silence)
                 next = min(next ?? soonest, soonest)
             }
             nextDeadline = next

@@ -15,6 +15,8 @@ final class CurlSettings: Sendable {
     }
 
     static let acceptEncoding = "Accept-Encoding"
+    /// The field that libcurl adds by itself.
+    private static let acceptAnything = HeaderField(name: "Accept", value: "*/*")
 
     let configuration: HTTPSession.Configuration
     let defaultFields: DefaultFields
@@ -35,11 +37,11 @@ final class CurlSettings: Sendable {
                 problem = problem ?? error as? URLError
             }
         }
-        for (name, value) in [
-            ("Accept", "*/*"), (Self.acceptEncoding, ContentCoding.acceptEncoding), ("User-Agent", "Weir"),
-        ] where fields[name] == nil {
-            fields.append(HeaderField(name: name, value: value))
-        }
+        let defaults = [
+            Self.acceptAnything, HeaderField(name: Self.acceptEncoding, value: ContentCoding.acceptEncoding),
+            HeaderField(name: "User-Agent", value: "Weir"),
+        ]
+        for field in defaults where fields[field.name] == nil { fields.append(field) }
         defaultFields = DefaultFields(
             fields: fields, kept: Self.kept(fields), list: HeaderList(Self.lines(fields, hasBody: false)))
         cookies = configuration.httpShouldSetCookies ? Curl.CookieShare() : nil
@@ -127,8 +129,11 @@ final class CurlSettings: Sendable {
 
     /// Header lines in libcurl's form: `Name;` sends a field without a value, `Name:` keeps libcurl from sending its own.
     static func lines(_ fields: [HeaderField], hasBody: Bool) -> [String] {
-        var lines = fields.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
-        if fields["expect"] == nil { lines.append("Expect:") }
+        var lines: [String] = []
+        for field in fields where field != acceptAnything {
+            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+        }
+        if hasBody, fields["expect"] == nil { lines.append("Expect:") }
         if hasBody, fields["content-type"] == nil { lines.append("Content-Type:") }
         return lines
     }

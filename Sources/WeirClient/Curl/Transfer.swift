@@ -6,7 +6,8 @@ import WeirModel
 ///
 /// `@unchecked Sendable`: the caller fills it before `CurlLoop.submit`; from then on the loop's thread alone touches it until
 /// it completes the transfer, and then the caller alone. An abandoned transfer is the exception: the loop keeps it and
-/// reads `isAbandoned`, which it wrote before it completed the transfer; nobody writes to it any more.
+/// reads `isAbandoned`, which it wrote before it completed the transfer; nobody writes to it any more. With one owner at a
+/// time no accesses overlap, so there is no run-time check for it.
 final class Transfer: @unchecked Sendable {
     /// Above this many bytes, the rest of a redirect's body is not read.
     static let droppedBodyLimit: Int64 = 64 * 1024
@@ -17,25 +18,25 @@ final class Transfer: @unchecked Sendable {
     let followsRedirects: Bool
 
     /// Who waits for the end, when nobody reads along.
-    var waiter: UnsafeContinuation<Void, Never>?
+    @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
 
     /// The place among the loop's active transfers.
-    var slot: Int?
-    var isFinished = false
+    @exclusivity(unchecked) var slot: Int?
+    @exclusivity(unchecked) var isFinished = false
     /// Why it shall end, when that is known before it starts.
-    var endsEarly: TransferFailure?
+    @exclusivity(unchecked) var endsEarly: TransferFailure?
     /// Whether its caller was let go while libcurl still waits for a name lookup.
-    var isAbandoned = false
+    @exclusivity(unchecked) var isAbandoned = false
     /// Whether the body is read and dropped.
-    var dropsBody = false
+    @exclusivity(unchecked) var dropsBody = false
     /// Whether a body that is dropped was so large that the connection was given up instead.
-    var wasCutShort = false
-    var isReceivePaused = false
-    var isSendPaused = false
+    @exclusivity(unchecked) var wasCutShort = false
+    @exclusivity(unchecked) var isReceivePaused = false
+    @exclusivity(unchecked) var isSendPaused = false
     /// When something last came or went, to the precision of the loop's turns.
-    var lastActivity: Moment
+    @exclusivity(unchecked) var lastActivity: Moment
     /// The worst lateness of the loop while it was under way, in nanoseconds.
-    var schedulingDelay: Int64 = 0
+    @exclusivity(unchecked) var schedulingDelay: Int64 = 0
 
     init(_ handle: EasyHandle, limits: Limits, followsRedirects: Bool) {
         self.handle = handle
@@ -49,7 +50,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func headIsComplete(_ handle: EasyHandle) {
-        if followsRedirects, RedirectPolicy.isRedirect(handle.head.status), handle.head.hasField("location") {
+        if followsRedirects, RedirectPolicy.isRedirect(handle.head.status), handle.head.hasLocation {
             dropsBody = true
         } else if case .pipe(let pipe) = handle.sink {
             pipe.headIsComplete(BodyPipe.Head(bytes: handle.head.bytes, status: handle.head.status))
@@ -77,6 +78,9 @@ extension Transfer {
         var resource: Int64
         /// When the whole task must be done.
         var resourceDeadline: Moment
+
+        /// The shorter of the limits of silence.
+        var silence: Int64 { min(request, betweenBytes) }
     }
 
     /// When the transfer has to have made progress, and what it means if it has not.

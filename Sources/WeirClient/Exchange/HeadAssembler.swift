@@ -33,14 +33,20 @@ struct HeadAssembler {
     private(set) var byteCount = 0
     /// The status of the latest head, 0 when there was none.
     private(set) var status = 0
-
-    var isComplete: Bool { state == .complete }
+    /// Whether the latest head says where else to go.
+    private(set) var hasLocation = false
+    /// What the latest head says of the body's size.
+    private var length: Int64?
+    private var isLengthValid = true
 
     mutating func reset() {
         state = .expectingStatus
         bytes.removeAll(keepingCapacity: bytes.capacity <= 16 * 1024)
         byteCount = 0
         status = 0
+        hasLocation = false
+        length = nil
+        isLengthValid = true
     }
 
     /// Takes one line, its line end included.
@@ -50,41 +56,73 @@ struct HeadAssembler {
         if byteCount > Self.maximumBytes { return .tooLarge }
         if state == .expectingStatus {
             bytes.removeAll(keepingCapacity: true)
-            bytes.append(contentsOf: line)
+            hasLocation = false
+            length = nil
+            isLengthValid = true
+            append(line)
             status = Self.status(ofLine: line)
             state = (100..<200).contains(status) ? .insideInterim : .insideFinal
             return state == .insideFinal ? .finalStatus : .more
         }
-        bytes.append(contentsOf: line)
-        guard line.count <= 2, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) else { return .more }
+        append(line)
+        // The end of the head is an empty line.
+        guard let first = line.first, first == 0x0D || first == 0x0A else {
+            note(line)
+            return .more
+        }
         if state == .insideInterim {
             state = .expectingStatus
             return .more
         }
         state = .complete
-        return hasValidLength ? .complete : .malformed
+        return isLengthValid ? .complete : .malformed
     }
 
-    /// Whether the body's size is told in digits only and once, or in several fields that agree (RFC 9112, section 6.3).
+    private mutating func append(_ line: UnsafeRawBufferPointer) {
+        line.withMemoryRebound(to: UInt8.self) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Looks at the two fields on which it depends what becomes of the body.
+    private mutating func note(_ line: UnsafeRawBufferPointer) {
+        switch line[0] | 0x20 {
+        case UInt8(ascii: "c"):
+            if let value = Self.value(of: "content-length", in: line) { noteLength(value) }
+        case UInt8(ascii: "l"):
+            if let value = Self.value(of: "location", in: line) {
+                hasLocation = hasLocation || value.contains { $0 > 0x20 }
+            }
+        default: break
+        }
+    }
+
+    /// The size is told in digits only and once, or in several fields that agree (RFC 9112, section 6.3).
     ///
     /// libcurl takes `12abc` for 12, and of several fields the last.
-    private var hasValidLength: Bool {
-        var known: Slice<UnsafeBufferPointer<UInt8>>?
-        return allValues(of: "content-length") { value in
-            var rest = value[...]
-            while true {
-                let comma = rest.firstIndex(of: 0x2C)
-                let part = rest[..<(comma ?? rest.endIndex)]
-                    .drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
-                guard !part.isEmpty, part.count <= 18, part.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                    return false
-                }
-                if let known, !known.elementsEqual(part) { return false }
-                known = part
-                guard let comma else { return true }
-                rest = rest[(comma + 1)...]
-            }
+    private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        var rest = value
+        while true {
+            rest = rest.drop(while: isSpace)
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            guard (1...18).contains(digits.count) else { break }
+            let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+            if let length, length != number { break }
+            length = number
+            rest = rest[digits.endIndex...].drop(while: isSpace)
+            guard let next = rest.first, next != 0x0D, next != 0x0A else { return }
+            guard next == 0x2C else { break }
+            rest = rest.dropFirst()
         }
+        isLengthValid = false
+    }
+
+    /// What follows the colon of a line that begins with that name, in lower case.
+    private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>?
+    {
+        let length = name.utf8CodeUnitCount
+        guard line.count > length, line[length] == 0x3A else { return nil }
+        for index in 0..<length where line[index] | 0x20 != name.utf8Start[index] { return nil }
+        return line[(length + 1)...]
     }
 
     /// The three digits after the first space of `HTTP/1.1 200 OK`, or 0.
@@ -96,31 +134,5 @@ struct HeadAssembler {
             value = value * 10 + Int(byte - 0x30)
         }
         return value
-    }
-}
-
-extension HeadAssembler {
-    /// Whether the head has a field of that name, in lower case, with a value.
-    func hasField(_ name: StaticString) -> Bool {
-        !allValues(of: name) { value in !value.contains { $0 > 0x20 } }
-    }
-
-    /// Whether all values, untrimmed, of the fields of that name, in lower case, pass a test; they live as long as it runs.
-    private func allValues(of name: StaticString, _ test: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool) -> Bool {
-        let length = name.utf8CodeUnitCount
-        return bytes.withUnsafeBufferPointer { bytes in
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-                if start + length < end, bytes[start + length] == 0x3A,
-                    (0..<length).allSatisfy({ bytes[start + $0] | 0x20 == name.utf8Start[$0] }),
-                    !test(bytes[(start + length + 1)..<end])
-                {
-                    return false
-                }
-                start = end + 1
-            }
-            return true
-        }
     }
 }

@@ -18,6 +18,9 @@ struct Lateness {
 
     /// The worst lateness noted since then, zero when there was none.
     func worst(since start: Moment) -> Int64 {
-        entries.first { $0.at >= start }?.lateness ?? 0
+        // From the latest on: most tasks began a moment ago.
+        var index = entries.count
+        while index > 0, entries[index - 1].at >= start { index -= 1 }
+        return index < entries.count ? entries[index].lateness : 0
     }
 }
