@@ -235,6 +235,7 @@ extension EasyHandle: Curl.Client {
             easy.set(CURLOPT_VERBOSE, 0)
             return true
         case .complete:
+            marks.lastByte = .now
             transfer.headIsComplete(self)
             return true
         case .tooLarge:
@@ -268,11 +269,13 @@ extension EasyHandle: Curl.Client {
                 failure = .bodyTooLarge(limit: limit)
                 return .abort
             }
+            marks.lastByte = .now
             return .all
         case .pipe(let pipe):
             switch pipe.write(bytes) {
             case .taken:
                 wireBytes += Int64(bytes.count)
+                marks.lastByte = .now
                 return .all
             case .full:
                 transfer.isReceivePaused = true

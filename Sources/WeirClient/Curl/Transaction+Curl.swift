@@ -67,7 +67,7 @@ extension Transaction {
         requestStartDate = marks.requestStart.map(ProcessClock.date)
         requestEndDate = marks.requestEnd.map(ProcessClock.date)
         responseStartDate = marks.responseStart.map(ProcessClock.date)
-        if isComplete { responseEndDate = marks.end.map(ProcessClock.date) }
+        if isComplete { responseEndDate = (marks.lastByte ?? marks.end).map(ProcessClock.date) }
     }
 }
 #endif

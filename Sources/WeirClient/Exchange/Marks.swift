@@ -18,6 +18,10 @@ struct Marks {
     var requestEnd: Instant?
     /// When the status line of the final response arrived.
     var responseStart: Instant?
+    /// When the last byte of the response that we know of arrived.
+    ///
+    /// libcurl tells that an exchange is over only after it may have given its connection to the next one.
+    var lastByte: Instant?
     /// When the exchange was over, in whatever way.
     var end: Instant?
 
