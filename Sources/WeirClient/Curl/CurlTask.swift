@@ -32,7 +32,7 @@ final class CurlTask: @unchecked Sendable {
     private var lastEnd: Moment?
     private var isFinished = false
     /// Sees requests and bodies as they pass, where somebody asks for dependencies.
-    var tap: EvidenceTap?
+    private(set) var tap: EvidenceTap?
 
     /// Creates the task, and tells its observers so.
     init(_ transport: CurlTransport, method: String, urlText: String, observer: (any TaskObserver)?) {
