@@ -173,9 +173,10 @@ final class CurlTask: @unchecked Sendable {
         await pipe.drain()
     }
 
-    /// Why a transfer that is over failed; nil when it did not.
+    /// Takes over a transfer that is over, and tells why it failed; nil when it did not.
     func failure(of transfer: Transfer, _ request: OutgoingRequest) -> URLError? {
         let handle = transfer.handle
+        handle.accept()
         if handle.failure == nil, !transfer.isAbandoned, handle.result == CURLE_OK || transfer.wasCutShort {
             return nil
         }
