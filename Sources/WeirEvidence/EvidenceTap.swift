@@ -19,9 +19,9 @@ package final class FlowLedger: Sendable {
 
 /// Looks at one task's requests and responses as they pass.
 ///
-/// It belongs to whoever runs the task, and is used by one thread at a time. Values are known to other tasks of the unit
+/// It belongs to whoever runs the task, and is used by one thread at a time; a task that nobody examines has none. Values are known to other tasks of the unit
 /// as soon as the call that brought them returns, so before the app can use them.
-package struct EvidenceTap: Sendable {
+package final class EvidenceTap {
     private let ledger: FlowLedger
     private let id: TaskRecord.ID
     private var response: ResponseEvidence
@@ -46,7 +46,7 @@ package struct EvidenceTap: Sendable {
     }
 
     /// The task is about to send a request: its first, or the one to which a redirect led.
-    package mutating func request(
+    package func request(
         method: String, url: RequestURL, fields: some Sequence<HeaderField>, body: RequestEvidence.Body
     ) {
         let request = RequestEvidence(method: method, url: url, fields: fields, body: body)
@@ -60,7 +60,7 @@ package struct EvidenceTap: Sendable {
     }
 
     /// The head of a response has arrived.
-    package mutating func responseHead(status: Int, fields: some Sequence<HeaderField>) {
+    package func responseHead(status: Int, fields: some Sequence<HeaderField>) {
         response.head(fields: fields)
         // The body is the one that the app has from before.
         if status == 304 { response.bodyIsMissing() }
@@ -68,19 +68,19 @@ package struct EvidenceTap: Sendable {
     }
 
     /// Bytes of the body have arrived, their content coding undone.
-    package mutating func responseBytes(_ bytes: UnsafeRawBufferPointer) {
+    package func responseBytes(_ bytes: UnsafeRawBufferPointer) {
         response.body(bytes)
         pass()
     }
 
     /// A whole body has arrived.
-    package mutating func responseBytes(_ data: Data) {
+    package func responseBytes(_ data: Data) {
         for region in data.regions { region.withUnsafeBytes { response.body($0) } }
         pass()
     }
 
     /// The task is over.
-    package mutating func finish() {
+    package func finish() {
         response.end()
         pass()
     }
@@ -91,7 +91,7 @@ package struct EvidenceTap: Sendable {
         return ledger.withLock { $0.isComplete(id) && !(sendsStoredCookies && $0.hasCookies) }
     }
 
-    private mutating func pass() {
+    private func pass() {
         let count = response.values.count
         guard count > passed else { return }
         let fresh = response.values[passed...]

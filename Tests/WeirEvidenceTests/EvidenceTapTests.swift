@@ -6,7 +6,7 @@ import WeirModel
 
 @Suite struct EvidenceTapTests {
     private func tap(_ ledger: FlowLedger, _ id: UInt64, _ url: RequestURL) -> EvidenceTap {
-        var tap = EvidenceTap(ledger, task: id)
+        let tap = EvidenceTap(ledger, task: id)
         tap.request(method: "GET", url: url, fields: [], body: .none)
         return tap
     }
@@ -15,7 +15,7 @@ import WeirModel
 
     @Test func valuesAreKnownBeforeTheEndOfAStream() {
         let ledger = FlowLedger()
-        var stream = tap(ledger, 1, "https://a/loans")
+        let stream = tap(ledger, 1, "https://a/loans")
         stream.responseHead(status: 200, fields: head("application/x-ndjson"))
         stream.responseBytes(Data("{\"bookID\":\"b-2041\"}\n{\"bookID\":\"b-20".utf8))
         #expect(tap(ledger, 2, "https://a/books/b-2041").edges.map(\.source) == [1])
@@ -35,7 +35,7 @@ import WeirModel
         ("text/event-stream", "data: {}\n\n", true), ("text/event-stream", "data: {\n\n", false),
     ])
     func isExaminedOnlyWhereAllWasLookedAt(_ type: String, _ body: String, _ expected: Bool) {
-        var tap = tap(FlowLedger(), 1, "https://a/")
+        let tap = tap(FlowLedger(), 1, "https://a/")
         tap.responseHead(status: 200, fields: head(type))
         tap.responseBytes(Data(body.utf8))
         tap.finish()
@@ -43,7 +43,7 @@ import WeirModel
     }
 
     @Test func aCachedBodyWasNotSeen() {
-        var tap = tap(FlowLedger(), 1, "https://a/")
+        let tap = tap(FlowLedger(), 1, "https://a/")
         tap.responseHead(status: 304, fields: [])
         tap.finish()
         #expect(!tap.isExamined)
@@ -51,7 +51,7 @@ import WeirModel
 
     @Test func anUnseenRequestBodyCounts() {
         for (type, expected) in [("application/json", false), ("image/jpeg", true)] {
-            var tap = EvidenceTap(FlowLedger(), task: 1)
+            let tap = EvidenceTap(FlowLedger(), task: 1)
             tap.request(method: "PUT", url: "https://a/", fields: head(type), body: .unseen)
             tap.finish()
             #expect(tap.isExamined == expected)
@@ -60,14 +60,14 @@ import WeirModel
 
     @Test func cookiesThatTheTapDoesNotSeeMakeItUnsure() {
         let ledger = FlowLedger()
-        var login = EvidenceTap(ledger, task: 1, sendsStoredCookies: true)
+        let login = EvidenceTap(ledger, task: 1, sendsStoredCookies: true)
         login.request(method: "POST", url: "https://a/login", fields: [], body: .none)
         login.responseHead(status: 200, fields: [HeaderField(name: "Set-Cookie", value: "sid=Zk3lQ9aXw0pT5mVd")])
-        var second = EvidenceTap(ledger, task: 2, sendsStoredCookies: true)
+        let second = EvidenceTap(ledger, task: 2, sendsStoredCookies: true)
         second.request(method: "GET", url: "https://a/me", fields: [], body: .none)
         second.finish()
         #expect(!second.isExamined)
-        var other = EvidenceTap(ledger, task: 3)
+        let other = EvidenceTap(ledger, task: 3)
         other.request(method: "GET", url: "https://a/me", fields: [], body: .none)
         other.finish()
         #expect(other.isExamined)
@@ -97,7 +97,7 @@ import WeirModel
         ]
         for text in texts {
             for name in ["Location", "Link", "Set-Cookie", "X-Token", "Content-Type"] {
-                var tap = EvidenceTap(FlowLedger(), task: 1)
+                let tap = EvidenceTap(FlowLedger(), task: 1)
                 tap.request(
                     method: text, url: RequestURL(text),
                     fields: [

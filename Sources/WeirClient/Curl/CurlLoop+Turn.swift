@@ -96,6 +96,7 @@ extension CurlLoop {
 
         private func start(_ transfer: Transfer) {
             let handle = transfer.handle
+            handle.accept()
             if let failure = transfer.endsEarly {
                 handle.failure = failure
                 handle.marks.end = now

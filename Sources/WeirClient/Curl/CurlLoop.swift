@@ -60,6 +60,7 @@ final class CurlLoop: Sendable {
 
     /// Hands a transfer to the loop, which will complete it in whatever way.
     func submit(_ transfer: Transfer) {
+        transfer.handle.pass()
         let isRefused = post(.start(transfer), mayStart: true)
         guard isRefused else { return }
         transfer.handle.failure = .invalidated

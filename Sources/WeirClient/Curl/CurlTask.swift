@@ -32,7 +32,7 @@ final class CurlTask: @unchecked Sendable {
     private var lastEnd: Moment?
     private var isFinished = false
     /// Sees requests and bodies as they pass, where somebody asks for dependencies.
-    var tap: EvidenceTap?
+    private(set) var tap: EvidenceTap?
 
     /// Creates the task, and tells its observers so.
     init(_ transport: CurlTransport, method: String, urlText: String, observer: (any TaskObserver)?) {
@@ -184,9 +184,10 @@ final class CurlTask: @unchecked Sendable {
         await pipe.drain()
     }
 
-    /// Why a transfer that is over failed; nil when it did not.
+    /// Takes over a transfer that is over, and tells why it failed; nil when it did not.
     func failure(of transfer: Transfer, _ request: OutgoingRequest) -> URLError? {
         let handle = transfer.handle
+        handle.accept()
         if handle.failure == nil, !transfer.isAbandoned, handle.result == CURLE_OK || transfer.wasCutShort {
             return nil
         }

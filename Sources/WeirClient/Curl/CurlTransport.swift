@@ -29,7 +29,10 @@ final class CurlTransport: Sendable {
     }
 
     func takeHandle() throws -> EasyHandle {
-        if let handle = idleHandles.withLock({ $0.popLast() }) { return handle }
+        if let handle = idleHandles.withLock({ $0.popLast() }) {
+            handle.accept()
+            return handle
+        }
         guard let handle = EasyHandle(settings) else {
             throw URLError(.unknown, sentence: "libcurl could not be set up.")
         }
@@ -38,6 +41,7 @@ final class CurlTransport: Sendable {
 
     func giveBack(_ handle: EasyHandle) {
         handle.release()
+        handle.pass()
         let isKept = idleHandles.withLock { handles in
             guard handles.count < Self.mostIdleHandles else { return false }
             handles.append(handle)

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import CWeirCurl
+import Synchronization
 import WeirModel
 
 /// A libcurl easy handle with what its callbacks write, reused from one exchange to the next.
@@ -21,6 +22,8 @@ final class EasyHandle: @unchecked Sendable {
     }
 
     let easy: Curl.Easy
+    /// What the owner does before it lets go, the next one sees after it took over, whatever lock or queue lies between.
+    private let baton = Atomic(false)
     private let cookies: Curl.CookieShare?
 
     // What one exchange fills.
@@ -68,6 +71,12 @@ final class EasyHandle: @unchecked Sendable {
     }
 
     deinit { easy.close() }
+
+    /// Lets go of the handle, and of all that belongs to its exchange.
+    func pass() { baton.store(true, ordering: .releasing) }
+
+    /// Takes the handle over.
+    func accept() { _ = baton.load(ordering: .acquiring) }
 
     /// Makes the handle ready for a request.
     func prepare(_ request: OutgoingRequest, upload: UploadSource?, sink: Sink, fetchStart: Moment) {

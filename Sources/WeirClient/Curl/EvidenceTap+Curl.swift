@@ -4,7 +4,7 @@ import WeirModel
 
 extension EvidenceTap {
     /// A request is about to be sent.
-    mutating func request(_ request: OutgoingRequest) {
+    func request(_ request: OutgoingRequest) {
         let body: RequestEvidence.Body =
             switch request.body {
             case .none: .none

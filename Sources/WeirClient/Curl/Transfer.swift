@@ -62,6 +62,7 @@ final class Transfer: @unchecked Sendable {
     /// Nothing of the transfer may be touched afterwards, unless it is abandoned.
     func complete() {
         isFinished = true
+        handle.pass()
         if case .pipe(let pipe) = handle.sink {
             pipe.finish()
         } else {

@@ -66,8 +66,8 @@ extension ValueFlow {
         let judged = candidates.filter { place.kind != .cookie || value.isCookie == $0.isCookie }
             .map { ($0, agreement($0, place)) }
         guard let best = judged.map(\.1).max() else { return [] }
-        // What agrees less is taken for a coincidence. Of what agrees as well the first is the source: from then on the value
-        // was known, and no rearranging can have it earlier.
+        // What agrees less is taken for a coincidence. Of what agrees as well the first is the source: from then on the
+        // value was known, and no rearranging can have it earlier.
         let alike = judged.filter { $0.1 == best }.map(\.0)
         let resources = Set(alike.map { tasks[Int($0.task)].resource }).count
         guard let first = alike.first, let last = alike.last,

@@ -1,4 +1,6 @@
-/// Numbers by hash: open addressing, the hashes being random already.
+/// Numbers by hash, or a set of hashes: open addressing, the hashes being random already.
+///
+/// A table is used as one or the other.
 struct HashTable: Sendable {
     private var keys: [UInt64]
     private var numbers: [Int32]
@@ -13,12 +15,13 @@ struct HashTable: Sendable {
     subscript(hash: UInt64) -> Int32? {
         guard !keys.isEmpty else { return nil }
         let place = place(of: hash)
-        return keys[place] == 0 ? nil : numbers[place]
+        return keys[place] == 0 || numbers.isEmpty ? nil : numbers[place]
     }
 
     /// Sets the number of a hash that is not 0.
     mutating func set(_ hash: UInt64, to number: Int32) {
         if (count + 1) * 2 > keys.count { grow() }
+        if numbers.isEmpty { numbers = Array(repeating: 0, count: keys.count) }
         let place = place(of: hash)
         if keys[place] == 0 {
             keys[place] = hash
@@ -52,11 +55,11 @@ struct HashTable: Sendable {
         let oldNumbers = numbers
         let size = max(64, oldKeys.count * 2)
         keys = Array(repeating: 0, count: size)
-        numbers = Array(repeating: 0, count: size)
-        for (key, number) in zip(oldKeys, oldNumbers) where key != 0 {
+        if !oldNumbers.isEmpty { numbers = Array(repeating: 0, count: size) }
+        for (index, key) in oldKeys.enumerated() where key != 0 {
             let place = place(of: key)
             keys[place] = key
-            numbers[place] = number
+            if !oldNumbers.isEmpty { numbers[place] = oldNumbers[index] }
         }
     }
 }
