@@ -13,6 +13,14 @@ extension NetworkBudget: Codable {
         limits = try Limits(&fields, defaultDuplicates: 0)
         hosts = try fields.nested("hosts", of: Limits.self) ?? [:]
         routes = try fields.nested("routes", of: Limits.self) ?? [:]
+        for host in hosts.keys where host.isEmpty || host.contains(where: "/ ?@".contains) {
+            throw fields.error(
+                "hosts", "has the key \"\(host)\"; a key is a host or host:port, such as api.example.com.")
+        }
+        for route in routes.keys where route.contains("://") || route.contains(where: " ?#".contains) {
+            throw fields.error(
+                "routes", "has the key \"\(route)\"; a key is a path with its identifiers replaced, such as books/:id.")
+        }
         allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
         allowsOpenRequests = try fields.flag("allowsOpenRequests") ?? false
         latency = try fields.milliseconds("latencyMilliseconds")
@@ -163,7 +171,7 @@ private struct BudgetFields {
         return "; its keys are " + known.sorted().joined(separator: ", ")
     }
 
-    private func error(_ name: String, _ problem: String) -> DecodingError {
+    func error(_ name: String, _ problem: String) -> DecodingError {
         .dataCorrupted(
             .init(codingPath: container.codingPath + [Key(name)], debugDescription: "\"\(name)\" \(problem)"))
     }

@@ -174,7 +174,7 @@ private struct Judge {
     }
 
     private var parallelism: Violation? {
-        guard let limit = limits.minParallelism, report.requests > 0, report.parallelism < limit else { return nil }
+        guard let limit = limits.minParallelism, report.requests > 0, !(report.parallelism >= limit) else { return nil }
         return over(
             .parallelism, report.parallelism, limit,
             String(format: "parallelism %.2f < %.2f", report.parallelism, limit),
@@ -214,7 +214,7 @@ extension NetworkBudget.Violation {
             limit: limit, scope: scope, measured: measured, allowed: allowed, requests: records.map(\.id),
             requestLines: records.map { record in
                 guard let request = record.transactions.first?.request else { return "(no request)" }
-                return "\(request.method) \(request.url.pathAndQuery)"
+                return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
             },
             sentence: sentence)
     }

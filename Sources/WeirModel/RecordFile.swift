@@ -23,7 +23,8 @@ package final class RecordFile: TaskObserver {
     /// Opens a file for appending, and makes it if it is not there.
     package init(path: String) {
         self.path = path
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        // Not blocking: a pipe that nobody reads is an error, and not a wait without end.
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         let code = errno
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

@@ -69,7 +69,8 @@ package final class TaskDelivery: Sendable {
             current.taskCameLate(start)
         }
         if let sessionUnit, let unit = UnitOfWork.Registry.current.unit(sessionUnit) { return (unit, .session, []) }
-        let open = UnitOfWork.Registry.current.units
+        let context = UnitOfWork.context
+        let open = UnitOfWork.Registry.current.units.filter { $0.mayOwn(workIn: context) }
         // "The only open unit": the one around all others that are open. The inner ones cannot know whether it is theirs.
         if let outermost = open.first(where: { candidate in
             open.allSatisfy { $0.lineage.contains { $0 === candidate } }

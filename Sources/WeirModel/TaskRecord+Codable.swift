@@ -108,7 +108,10 @@ extension Transaction: Codable {
         for (key, path) in Self.dates {
             self[keyPath: path] = try container.decodeIfPresent(FileDate.self, forKey: key)?.date
         }
-        for (key, path) in Self.counts { self[keyPath: path] = try container.decodeIfPresent(Int64.self, forKey: key) }
+        for (key, path) in Self.counts {
+            // A negative count is what some writers put for unknown.
+            self[keyPath: path] = try container.decodeIfPresent(Int64.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
+        }
         for (key, path) in Self.flags { self[keyPath: path] = try container.decodeIfPresent(Bool.self, forKey: key) }
         networkProtocolName = try container.decodeIfPresent(String.self, forKey: .networkProtocolName)
         connectionID = try container.decodeIfPresent(String.self, forKey: .connectionID)

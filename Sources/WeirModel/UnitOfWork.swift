@@ -40,6 +40,8 @@ public final class UnitOfWork: Sendable, Identifiable {
     /// The unit around this one, or nil.
     public let parent: UnitOfWork?
 
+    /// The test in which the unit was opened, where tests are known (see ``context``).
+    package let openedIn: String?
     private let registry: Registry
     /// For the outermost unit and all those inside it.
     package let evidence: EvidenceSlot
@@ -56,6 +58,7 @@ public final class UnitOfWork: Sendable, Identifiable {
         self.name = name
         self.lateTask = lateTask
         parent = Self.current
+        openedIn = Self.context
         registry = Registry.current
         evidence = Self.current?.evidence ?? EvidenceSlot()
         id = registry.nextID()
@@ -63,6 +66,22 @@ public final class UnitOfWork: Sendable, Identifiable {
     }
 
     deinit { registry.close(id) }
+
+    private static let contextName = Mutex<(@Sendable () -> String?)?>(nil)
+
+    /// What names the test that is running here, beyond units of work; set once by the testing support.
+    package static func findContext(with name: @escaping @Sendable () -> String?) {
+        contextName.withLock { $0 = name }
+    }
+
+    /// The name of the test that is running here, or nil where that cannot be told.
+    package static var context: String? { contextName.withLock { $0 }?() }
+
+    /// Whether something that runs in a test may belong to this unit: not if another test is known to run it.
+    package func mayOwn(workIn context: String?) -> Bool {
+        guard let context, let openedIn else { return true }
+        return context == openedIn
+    }
 
     /// How the unit is named in records.
     public var reference: Reference { Reference(id: id, name: name) }

@@ -26,6 +26,7 @@ public func XCTAssertNetworkBudget<Success>(
     line: UInt = #line,
     _ work: () async throws -> Success
 ) async throws -> Success {
+    BudgetedUnit.tellTestsApart
     let unit = UnitOfWork(name) { late in
         XCTFail(
             "\(late.method) \(late.url.pathAndQuery) started after its network budget had been judged.",

@@ -25,6 +25,26 @@ import FoundationNetworking
         }
     }
 
+    @Test func whatIsNoOrdinaryFileIsNotReplaced() async throws {
+        let folder = try TemporaryFolder()
+        let real = folder.url.appending(path: "real")
+        let link = folder.url.appending(path: "link")
+        try Data("old".utf8).write(to: real)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
+        try await withSession { _ in
+            .text("new")
+        } _: { session, server, _ in
+            let request = URLRequest(url: server.baseURL)
+            for place in [folder.url, URL(filePath: "/dev/null"), server.baseURL] {
+                let error = try await urlError { try await session.download(for: request, to: place) }
+                #expect(error.code == .cannotCreateFile, "\(place): \(error)")
+            }
+            _ = try await session.download(for: request, to: link)
+            #expect(try Data(contentsOf: real) == Data("new".utf8))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == real.path)
+        }
+    }
+
     @Test func failureLeavesTheOldFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "out")

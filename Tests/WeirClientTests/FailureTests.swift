@@ -20,6 +20,12 @@ import FoundationNetworking
         ("reset in the body", .init(body: [.bytes(truncated), .reset]), .networkConnectionLost),
         ("hang-up without an answer", .unframed([.close]), .networkConnectionLost),
         ("reset without an answer", .unframed([.reset]), .networkConnectionLost),
+        ("head cut after its first line", .unframed([.raw("HTTP/1.1 200 OK\r\n"), .close]), .networkConnectionLost),
+        ("head cut in a field", .unframed([.raw("HTTP/1.1 200 OK\r\nContent-Le"), .close]), .networkConnectionLost),
+        (
+            "head cut before its end", .unframed([.raw("HTTP/1.1 200 OK\r\nA: b\r\n\r"), .close]),
+            .networkConnectionLost
+        ),
         ("garbage", .unframed([.raw("\u{1}\u{2}\u{3} what is this\r\n\r\n")]), .badServerResponse),
         ("another protocol", .unframed([.raw("SSH-2.0-OpenSSH_9.2\r\n")]), .badServerResponse),
         ("bad chunk", .init(body: [.bytes([1, 2]), .raw("zz\r\n")], chunked: true), .badServerResponse),

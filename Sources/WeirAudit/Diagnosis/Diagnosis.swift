@@ -8,6 +8,7 @@ package struct Diagnosis {
     package let whatIf: WhatIf
     /// What is known of each record, by its index in the report.
     let facts: [RequestFacts]
+    private let effort = Effort()
     /// The network round trip to each origin, in milliseconds, where a connect was seen.
     let roundTrips: [String: Double]
 
@@ -54,17 +55,29 @@ package struct Diagnosis {
         grade: TaskRecord.Edge.Grade = .certain, evidence: [String] = [], _ sentence: String, fixes: [String],
         predicts fix: Int = 0, changes: [WhatIf.Change] = []
     ) -> Finding {
-        let saving = changes.isEmpty ? Finding.Saving() : whatIf.saving(of: changes)
+        // Each prediction runs all requests again: in a huge recording only the first findings get one.
+        let isPredicted = !changes.isEmpty && effort.spend(report.records.count)
+        let saving = isPredicted ? whatIf.saving(of: changes) : Finding.Saving()
         return Finding(
             rule: rule, severity: grade == .possible ? .info : severity ?? self.severity(of: saving), grade: grade,
             requests: requests.sorted(), evidence: evidence, sentence: sentence, fixes: fixes, saving: saving,
-            predictedFix: changes.isEmpty ? nil : fix, changes: changes)
+            predictedFix: isPredicted ? fix : nil, changes: changes)
     }
 
     /// A fix that takes a quarter of the wall time or more, and is felt, is critical.
     private func severity(of saving: Finding.Saving) -> Finding.Severity {
         if saving.milliseconds >= 100, saving.milliseconds >= report.wall / 4 { return .critical }
         return saving.milliseconds >= 20 || saving.requests > 0 || saving.bytes > 10_000 ? .warning : .info
+    }
+
+    /// Bounds what all predictions of one diagnosis may take.
+    private final class Effort {
+        private var rest = 4_000_000
+
+        func spend(_ requests: Int) -> Bool {
+            rest -= requests + 100
+            return rest >= 0
+        }
     }
 
     /// Requests as people name them: `#3 to #7`, `#1 and #9`, `#1, #4, #6`.

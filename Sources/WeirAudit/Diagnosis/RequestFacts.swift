@@ -113,16 +113,14 @@ struct RequestFacts {
 }
 
 extension Diagnosis {
-    /// Whether one request needs another, at first hand or further.
-    func needs(_ index: Int, _ other: Int) -> Bool {
-        var seen: Set<Int> = []
-        var rest = Array(facts[index].parents)
+    /// The requests that one needs, at first hand or further.
+    func ancestors(of index: Int) -> Set<Int> {
+        var seen = facts[index].parents
+        var rest = Array(seen)
         while let next = rest.popLast() {
-            if next == other { return true }
-            guard seen.insert(next).inserted else { continue }
-            rest += facts[next].parents
+            for parent in facts[next].parents where seen.insert(parent).inserted { rest.append(parent) }
         }
-        return false
+        return seen
     }
 
     /// The requests over the network, in order of their start.

@@ -107,7 +107,7 @@ public struct WhatIf: Sendable {
     private func apply(_ change: Change, to simulation: inout Simulation, _ bytes: inout [Int]) {
         switch change {
         case .remove(let indices, let source):
-            for index in indices { Self.remove(index, in: &simulation, replacement: source) }
+            Self.remove(indices, in: &simulation, replacement: source)
         case .merge(let indices):
             merge(indices, in: &simulation, &bytes)
         case .parallelize(let indices):
@@ -141,32 +141,46 @@ public struct WhatIf: Sendable {
         }
     }
 
-    /// Leaves a request out; what waited for it waits for the replacement, or for what it waited for.
-    private static func remove(_ index: Int, in simulation: inout Simulation, replacement: Int?) {
-        guard let removed = simulation.nodes[index] else { return }
-        simulation.nodes[index] = nil
+    /// Leaves requests out; what waited for one waits for the replacement, or for what the one waited for.
+    private static func remove(_ indices: [Int], in simulation: inout Simulation, replacement: Int?) {
+        var removed: [Int: Simulation.Trigger] = [:]
+        // In order: what one waited for may be left out itself, and came before it.
+        for index in Set(indices).sorted() {
+            guard let node = simulation.nodes[index] else { continue }
+            removed[index] = trigger(node.trigger, of: index, without: removed, replacement: replacement)
+            simulation.nodes[index] = nil
+        }
         for other in simulation.nodes.indices {
-            guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger, sources.contains(index) else {
+            guard let node = simulation.nodes[other], case .ends(let sources, _) = node.trigger,
+                sources.contains(where: { removed[$0] != nil })
+            else { continue }
+            simulation.nodes[other]?.trigger = trigger(
+                node.trigger, of: other, without: removed, replacement: replacement)
+        }
+    }
+
+    private static func trigger(
+        _ trigger: Simulation.Trigger, of index: Int, without removed: [Int: Simulation.Trigger], replacement: Int?
+    ) -> Simulation.Trigger {
+        guard case .ends(let sources, var delay) = trigger else { return trigger }
+        var rest: [Int] = []
+        var start: Double?
+        for source in sources {
+            guard let before = removed[source] else {
+                rest.append(source)
                 continue
             }
-            let rest = sources.filter { $0 != index }
-            let trigger: Simulation.Trigger
-            if let replacement, replacement != other, simulation.nodes[replacement] != nil, replacement < other {
-                // The value is there as soon as both the replacement and what the removed one waited for are.
-                switch removed.trigger {
-                case .ends(let before, let think):
-                    trigger = .ends(of: rest + [replacement] + before.filter { $0 != other }, after: delay + think)
-                case .start: trigger = .ends(of: rest + [replacement], after: delay)
-                }
-            } else {
-                switch removed.trigger {
-                case .start(let think):
-                    trigger = rest.isEmpty ? .start(after: think + delay) : .ends(of: rest, after: delay)
-                case .ends(let before, let think): trigger = .ends(of: rest + before, after: think + delay)
-                }
+            // The value is there as soon as both the replacement and what the removed one waited for are.
+            let isReplaced = replacement.map { $0 < index && removed[$0] == nil } ?? false
+            if isReplaced, let replacement { rest.append(replacement) }
+            switch before {
+            case .start(let think): if !isReplaced { start = max(start ?? 0, think) }
+            case .ends(let others, let think):
+                rest += others.filter { $0 != index }
+                delay += think
             }
-            simulation.nodes[other]?.trigger = trigger
         }
+        return rest.isEmpty ? .start(after: (start ?? 0) + delay) : .ends(of: rest, after: delay)
     }
 
     /// One request in place of several: the longest exchange, with the downloads of all.
@@ -177,14 +191,14 @@ public struct WhatIf: Sendable {
         node.exchange = (exchanges.max() ?? 0) + present.reduce(0) { $0 + downloads[$1] }
         node.trigger = readiness(of: first, among: Set(present), in: simulation)
         bytes[first] = present.reduce(0) { $0 + bytes[$1] }
-        for index in present.dropFirst() {
-            simulation.nodes[index] = nil
-            for other in simulation.nodes.indices {
-                guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger, sources.contains(index)
-                else { continue }
-                simulation.nodes[other]?.trigger = .ends(
-                    of: sources.filter { $0 != index } + (other == first ? [] : [first]), after: delay)
-            }
+        let gone = Set(present.dropFirst())
+        for index in gone { simulation.nodes[index] = nil }
+        for other in simulation.nodes.indices {
+            guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger,
+                sources.contains(where: gone.contains)
+            else { continue }
+            simulation.nodes[other]?.trigger = .ends(
+                of: sources.filter { !gone.contains($0) } + (other == first ? [] : [first]), after: delay)
         }
         simulation.nodes[first] = node
     }

@@ -8,6 +8,7 @@ struct AuditDocument: Sendable {
     var units: [AuditedUnit]
     /// Whether all units keep to the budget; nil without a budget.
     var holds: Bool?
+    var includesFindings = true
 
     var document: JSONText {
         [
@@ -35,7 +36,12 @@ struct AuditDocument: Sendable {
                 }),
             "reports": .array(
                 units.map { unit in
-                    ["id": .string(unit.id), "report": JSONReport(unit.report, violations: unit.violations).document]
+                    [
+                        "id": .string(unit.id),
+                        "report": JSONReport(
+                            unit.report, violations: unit.violations, includesFindings: includesFindings
+                        ).document,
+                    ]
                 }),
         ]
     }

@@ -131,7 +131,7 @@ struct AuditCommand: Command {
         while let unit = next(&units, budget) { audited.append(unit) }
         return AuditDocument(
             file: input.path, recording: units.recording, units: audited,
-            holds: budget == nil ? nil : !audited.contains(where: \.isOver))
+            holds: budget == nil ? nil : !audited.contains(where: \.isOver), includesFindings: showsFindings)
     }
 
     private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {

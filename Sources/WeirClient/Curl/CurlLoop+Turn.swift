@@ -149,6 +149,12 @@ extension CurlLoop {
             let handle = transfer.handle
             let end = Moment.now
             handle.marks.end = end
+            // libcurl takes a connection that ends inside a head for the end of an answer without body.
+            if handle.result == CURLE_OK, handle.failure == nil, handle.marks.responseStart != nil,
+                handle.marks.lastByte == nil
+            {
+                handle.failure = .headCut
+            }
             lateness.note(end - now, at: now)
             transfer.schedulingDelay = lateness.worst(since: handle.marks.fetchStart)
             if !transfer.isAbandoned {

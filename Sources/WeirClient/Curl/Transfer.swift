@@ -90,7 +90,7 @@ extension Transfer {
         var failure = TransferFailure.timedOut(.resource, .nanoseconds(limits.resource))
         // Neither waiting in line for a connection nor a consumer that does not read is the server's silence.
         guard handle.marks.usedNetwork, !isReceivePaused, !isSendPaused else { return (deadline, failure) }
-        let hasHead = handle.marks.responseStart != nil
+        let hasHead = handle.marks.lastByte != nil
         let limit = hasHead ? limits.betweenBytes : limits.request
         if lastActivity + limit < deadline {
             deadline = lastActivity + limit

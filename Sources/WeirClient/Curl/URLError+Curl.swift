@@ -49,6 +49,9 @@ extension URLError {
             self.init(
                 .badServerResponse,
                 sentence: "The response's head is larger than \(HeadAssembler.maximumBytes) bytes.", url: url)
+        case .headCut:
+            self.init(
+                .networkConnectionLost, sentence: "The connection ended inside the response's head.", url: url)
         case .malformedHead:
             self.init(.badServerResponse, sentence: "The response's Content-Length is malformed.", url: url)
         case .sourceFailed(let message): self.init(.cannotOpenFile, sentence: message, url: url)

@@ -18,16 +18,33 @@ struct FileSink: ~Copyable {
     private var isDone = false
 
     /// Makes a temporary file beside the destination, so that the last step is a rename.
+    ///
+    /// A link is followed; what is not an ordinary file (a device, a pipe, a folder) is not replaced.
     init(_ destination: URL) throws {
-        self.destination = destination
-        temporary = destination.deletingLastPathComponent()
+        let destination = try Self.ordinaryFile(destination)
+        let temporary = destination.deletingLastPathComponent()
             .appendingPathComponent(".\(destination.lastPathComponent).\(UInt64.random(in: 0 ... .max)).part")
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw URLError(
                 .cannotCreateFile, sentence: "\(temporary.path) cannot be made: \(String(cString: strerror(errno))).")
         }
+        self.destination = destination
+        self.temporary = temporary
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private static func ordinaryFile(_ url: URL) throws -> URL {
+        guard url.isFileURL else {
+            throw URLError(.cannotCreateFile, sentence: "\(url.absoluteString) does not name a file.")
+        }
+        let file = url.resolvingSymlinksInPath()
+        var status = stat()
+        if stat(file.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw URLError(
+                .cannotCreateFile, sentence: "\(file.path) is not an ordinary file, and is not replaced.")
+        }
+        return file
     }
 
     deinit { if !isDone { unlink(temporary.path) } }

@@ -10,6 +10,8 @@ enum TransferFailure: Sendable, Equatable {
     case bodyTooLarge(limit: Int64)
     /// The response's heads are larger than allowed.
     case headTooLarge
+    /// The connection ended inside the response's head.
+    case headCut
     /// The response's head contradicts itself about the body's size.
     case malformedHead
     /// The request's body could not be read.

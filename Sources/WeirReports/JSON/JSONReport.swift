@@ -32,15 +32,21 @@ public struct JSONReport: Sendable {
     public var report: NetworkAudit.Report
     /// What of a budget the report breaks, or nil when there is no budget.
     public var violations: [NetworkBudget.Violation]?
+    /// Whether the findings are looked for.
+    public var includesFindings: Bool
 
     /// Makes a document.
     ///
     /// - Parameters:
     ///   - report: What is written.
     ///   - violations: What of a budget the report breaks, or nil when there is no budget.
-    public init(_ report: NetworkAudit.Report, violations: [NetworkBudget.Violation]? = nil) {
+    ///   - includesFindings: Whether the findings are looked for; they are null without.
+    public init(
+        _ report: NetworkAudit.Report, violations: [NetworkBudget.Violation]? = nil, includesFindings: Bool = true
+    ) {
         self.report = report
         self.violations = violations
+        self.includesFindings = includesFindings
     }
 
     /// The document, indented, ended by a newline.
@@ -75,7 +81,7 @@ public struct JSONReport: Sendable {
             "impossiblePhases": JSONText(report.impossiblePhases),
             "unattributed": JSONText(report.unattributed.count),
             "criticalPath": Self.criticalPath(report.criticalPath),
-            "findings": .array(report.findings.map { Self.finding($0) }),
+            "findings": includesFindings ? .array(report.findings.map { Self.finding($0) }) : .null,
             "budget": violations.map(Self.verdict) ?? .null,
             "openTasks": .array(report.openTasks.map { Self.openTask($0, origin: origin) }),
             "tasks": .array(

@@ -208,6 +208,39 @@ import WeirModel
         #expect(finding.saving.bytes == 5_000)
     }
 
+    @Test func hugeNumbersDoNotOverflow() {
+        let records = (0..<3).map { index -> TaskRecord in
+            var record = task(0, 60, RequestURL("http://h/\(index)"), wire: .max, decoded: .max)
+            record.transactions[0].request.headerFields = [.init(name: "Accept-Encoding", value: "gzip")]
+            record.transactions[0].response?.headerFields = [.init(name: "Content-Type", value: "application/json")]
+            record.transactions[0].countOfRequestHeaderBytesSent = .max
+            record.transactions[0].countOfResponseHeaderBytesReceived = .max
+            return record
+        }
+        #expect(rules(records).contains(.uncompressed))
+        #expect(!rules(series(4, every: 5_000, lasting: 60) + records).isEmpty)
+    }
+
+    @Test func manyRequestsTakeNotMuchLonger() {
+        // Four times as many requests: sixteen times the work would be quadratic.
+        let records = series(4_000, every: 81, lasting: 80) { "http://h/p\($0 % 7)/items/\($0)" }
+        let small = processorTime { _ = rules(Array(records.prefix(1_000))) }
+        let large = processorTime { _ = rules(records) }
+        #expect(large < small * 12, "\(small) and \(large)")
+    }
+
+    /// What the calling thread computes for, in seconds: what else the machine does is not in it.
+    private func processorTime(_ work: () -> Void) -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+        }
+        let start = now()
+        work()
+        return now() - start
+    }
+
     @Test func rulesCanBeTurnedOff() {
         var thresholds = Finding.Thresholds()
         thresholds.disabled = Set(Finding.Rule.allCases)

@@ -26,16 +26,15 @@ extension Diagnosis {
     fileprivate func queued(_ facts: [RequestFacts]) -> (requests: [RequestFacts], limit: Int)? {
         let limited = facts.filter { $0.isHTTP1 || $0.protocolName == nil }
         let limit = concurrency(limited)
+        let starts = limited.map(\.sent).sorted()
+        let ends = limited.map(\.wireEnd).sorted()
         let waiting = limited.filter { fact in
             guard let queueing = fact.queueing, queueing >= thresholds.queueing, fact.connect == nil else {
                 return false
             }
             // All connections were in use while it waited.
             let middle = fact.sent - queueing / 2
-            let inUse = limited.count {
-                $0.index != fact.index && $0.sent <= middle && middle < $0.wireEnd
-            }
-            return inUse >= limit - 1
+            return starts.countUp(to: middle) - ends.countUp(to: middle) >= limit - 1
         }
         return waiting.isEmpty || limit < 2 ? nil : (waiting, limit)
     }
@@ -108,5 +107,18 @@ enum ColdConnectionsRule {
                     : ["Let the server keep connections open (no `Connection: close`)."],
                 changes: [.reuse(surplus.map(\.index))])
         }
+    }
+}
+
+extension [Double] {
+    /// How many of these, which are sorted, are not above a value.
+    fileprivate func countUp(to value: Double) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] <= value { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -22,9 +22,9 @@ enum PollingRule {
             let interval =
                 (diagnosis.facts[indices[indices.count - 1]].start - diagnosis.facts[indices[0]].start)
                 / Double(indices.count - 1)
-            let headers = average(indices) { i in
-                (diagnosis.facts[i].requestHeaderBytes ?? 0) + (diagnosis.facts[i].responseHeaderBytes ?? 0)
-            }
+            let headers =
+                average(indices) { diagnosis.facts[$0].requestHeaderBytes ?? 0 }
+                &+ average(indices) { diagnosis.facts[$0].responseHeaderBytes ?? 0 }
             let body = average(indices) { diagnosis.facts[$0].wireBytes ?? 0 }
             let cost = NetworkAudit.pollingCost(every: .milliseconds(interval), headers: headers, body: body)
             let unchanged = zip(indices, indices.dropFirst()).count { a, b in
@@ -57,7 +57,8 @@ enum PollingRule {
     }
 
     private static func average(_ indices: [Int], _ value: (Int) -> Int) -> Int {
-        Int(indices.reduce(0.0) { $0 + Double(value($1)) } / Double(indices.count))
+        // Half of what an Int holds: two of these can be added.
+        Int(min(indices.reduce(0.0) { $0 + Double(value($1)) } / Double(indices.count), 4e18))
     }
 
     private static func seconds(_ milliseconds: Double) -> String {

@@ -17,14 +17,17 @@ enum UncompressedRule {
                 outcome?.response?.headerFields["x-content-encoding-over-network"] == nil,
                 outcome?.response?.headerFields["cache-control"]?.lowercased().contains("no-transform") != true
             else { return nil }
-            let saved = Int(Double(wire) * ratio)
-            guard saved >= diagnosis.thresholds.uncompressedBytes, saved >= 20_000 || saved * 10 >= wire else {
+            let saved = Int(min(Double(wire) * ratio, 4e18))
+            guard saved >= diagnosis.thresholds.uncompressedBytes, saved >= 20_000 || saved >= wire / 10 else {
                 return nil
             }
             return (fact, wire - saved)
         }
         guard !found.isEmpty else { return [] }
-        let wire = found.reduce(0) { $0 + ($1.0.wireBytes ?? 0) }
+        let wire = found.reduce(0) { sum, item in
+            let (result, isOver) = sum.addingReportingOverflow(item.0.wireBytes ?? 0)
+            return isOver ? .max : result
+        }
         return [
             diagnosis.finding(
                 .uncompressed, found.map(\.0.index), severity: .warning,

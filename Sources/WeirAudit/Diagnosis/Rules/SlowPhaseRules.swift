@@ -98,7 +98,9 @@ enum RedirectsRule {
 /// A request that fails while the screen waits for it.
 enum FailureRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
-        let onPath = Set(diagnosis.report.roundChain + (diagnosis.report.criticalPath?.steps.map(\.index) ?? []))
+        // The last one of a chain keeps nobody waiting but the person.
+        let chains = [diagnosis.report.roundChain, diagnosis.report.criticalPath?.steps.map(\.index) ?? []]
+        let onPath = Set(chains.flatMap { $0.dropLast() })
         let failed = diagnosis.requests.filter { $0.isUnsuccessful && onPath.contains($0.index) }
         guard !failed.isEmpty else { return [] }
         return [

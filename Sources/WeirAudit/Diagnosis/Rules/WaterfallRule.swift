@@ -15,7 +15,7 @@ enum WaterfallRule {
         for index in diagnosis.report.roundChain {
             if let last = group.last {
                 let pause = diagnosis.facts[index].start - diagnosis.facts[last].end
-                let isFree = !group.contains { diagnosis.needs(index, $0) }
+                let isFree = diagnosis.ancestors(of: index).isDisjoint(with: group)
                 // What a document names is asked for after it, in a browser: that is no accident.
                 let isDocument = diagnosis.facts[last].contentType == "text/html"
                 if !isFree || isDocument || pause > diagnosis.thresholds.serialPause || !diagnosis.facts[index].isSafe {
