@@ -139,6 +139,17 @@ import WeirTesting
         #expect(texts == ["GET /afterwards started after its network budget had been judged."])
     }
 
+    @Test func whatAnotherTestIsKnownToMakeIsItsOwn() async throws {
+        try await expectBudget(NetworkBudget(allowsNoRequests: true)) {
+            let unit = try #require(UnitOfWork.current)
+            let here = try #require(unit.openedIn)
+            #expect(here.contains("whatAnotherTestIsKnownToMakeIsItsOwn"))
+            #expect(UnitOfWork.context == here)
+            #expect(await Task.detached { UnitOfWork.context }.value == nil)
+            #expect(unit.mayOwn(workIn: here) && unit.mayOwn(workIn: nil) && !unit.mayOwn(workIn: "another test"))
+        }
+    }
+
     @Test func theTraitJudgesTheTestInItsScope() async throws {
         let test = try #require(Test.current)
         let trait: NetworkBudgetTrait = .networkBudget(NetworkBudget(maxRequests: 0))

@@ -94,7 +94,8 @@ struct RecordFields {
         for field in TransactionFields.counts {
             guard let value = members[field.name] else { continue }
             guard let count = integer(value) else { return nil }
-            result[keyPath: field.path] = count
+            // A negative count is what some writers put for unknown.
+            result[keyPath: field.path] = count < 0 ? nil : count
         }
         for field in TransactionFields.flags {
             guard let value = members[field.name] else { continue }
