@@ -166,4 +166,20 @@ import FoundationNetworking
             #expect(recorder.starts.first?.url.absoluteString == request.url.absoluteString)
         }
     }
+
+    @Test func proxyIsUsedAndRecorded() async throws {
+        let proxy = try await LocalServer.start { .text("through \($0.target)") }
+        defer { proxy.stop() }
+        var configuration = HTTPSession.Configuration()
+        configuration.proxy = .http(host: "127.0.0.1", port: proxy.port)
+        let recorder = Recorder()
+        let session = HTTPSession(configuration: configuration, observers: [recorder])
+        let url = try #require(URL(string: "http://nowhere.invalid/path?q=1"))
+        let (data, _) = try await session.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self) == "through http://nowhere.invalid/path?q=1")
+        let outcome = try #require(recorder.records.first?.outcome)
+        #expect(outcome.isProxyConnection == true)
+        #expect(outcome.remotePort == proxy.port)
+        #expect(outcome.request.url.host == "nowhere.invalid")
+    }
 }
