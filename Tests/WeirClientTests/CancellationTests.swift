@@ -108,13 +108,14 @@ import FoundationNetworking
         let listener = try SilentListener()
         let recorder = Recorder()
         let session = HTTPSession(observers: [recorder])
+        let url = listener.url
         let task = Task {
-            var request = URLRequest(url: listener.url)
+            var request = URLRequest(url: url)
             request.httpMethod = "POST"
             return try await session.upload(for: request, from: body)
         }
-        while recorder.starts.isEmpty { await Task.yield() }
-        try await Task.sleep(for: .milliseconds(100))
+        // More than the head.
+        try await listener.waitForBytes(16_000)
         task.cancel()
         await expectCancelled { try await task.value }
         let sent = try #require(recorder.records.first?.outcome?.countOfRequestBodyBytesSent)

@@ -8,6 +8,9 @@ import FoundationNetworking
 #endif
 
 /// A TLS server of OpenSSL's command line, with a certificate of its own making.
+///
+/// What the tool says goes to files: the writing end of a pipe can slip into another test's child process, and then its
+/// end is never seen.
 private final class TLSServer {
     static let tool = "/usr/bin/openssl"
     static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: tool) }
@@ -17,57 +20,66 @@ private final class TLSServer {
     /// SHA-256 of the public key.
     let pin: Data
     private let folder: TemporaryFolder
-    private let process = Process()
-    private let input = Pipe()
+    private let process: Process
+    /// Open as long as the server shall run.
+    private let input: Pipe
 
-    init(_ options: [String] = []) throws {
-        folder = try TemporaryFolder()
-        let key = folder.url.appending(path: "key.pem").path
-        let certificate = folder.url.appending(path: "certificate.pem").path
-        _ = try Self.run([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
-            certificate, "-days", "2", "-subj", "/CN=Weir test", "-addext", "subjectAltName=IP:127.0.0.1",
+    init(_ options: [String] = []) async throws {
+        let folder = try TemporaryFolder()
+        func path(_ name: String) -> String { folder.url.appending(path: name).path }
+        func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.url.appending(path: name)) }
+        try await Self.run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path("key"),
+            "-out", path("certificate"), "-days", "2", "-subj", "/CN=Weir test", "-addext",
+            "subjectAltName=IP:127.0.0.1",
         ])
-        self.certificate = try Data(contentsOf: URL(filePath: certificate))
-        let publicKey = folder.url.appending(path: "public.der").path
-        _ = try Self.run(["pkey", "-in", key, "-pubout", "-outform", "DER", "-out", publicKey])
-        pin = try Self.run(["dgst", "-sha256", "-binary", publicKey])
+        try await Self.run(["pkey", "-in", path("key"), "-pubout", "-outform", "DER", "-out", path("public")])
+        try await Self.run(["dgst", "-sha256", "-binary", "-out", path("pin"), path("public")])
 
-        let output = Pipe()
-        process.executableURL = URL(filePath: Self.tool)
-        process.arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options
+        let input = Pipe()
+        let arguments = [
+            "s_server", "-accept", "127.0.0.1:0", "-cert", path("certificate"), "-key", path("key"), "-www",
+        ]
+        #expect(FileManager.default.createFile(atPath: path("output"), contents: nil))
+        let output = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
+        let process = Self.process(arguments + options, output: output)
         process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
         try process.run()
-        var text = ""
-        var port: String?
-        while port == nil {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { break }
-            text += String(decoding: data, as: UTF8.self)
-            port = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") && text.contains("\($0)\n") }
-                .flatMap { $0.split(separator: ":").last.map(String.init) }
+        var port: Substring?
+        while port == nil, process.isRunning {
+            let text = String(decoding: try contents("output"), as: UTF8.self)
+            let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
+                $0.hasPrefix("ACCEPT ")
+            }
+            port = line?.split(separator: ":").last
+            try await Task.sleep(for: .milliseconds(2))
         }
         let number = try #require(port)
         url = try #require(URL(string: "https://127.0.0.1:\(number)/"))
+        certificate = try contents("certificate")
+        pin = try contents("pin")
+        self.folder = folder
+        self.process = process
+        self.input = input
     }
 
     deinit { process.terminate() }
 
-    private static func run(_ arguments: [String]) throws -> Data {
+    private static func process(_ arguments: [String], output: FileHandle) -> Process {
         let process = Process()
-        let output = Pipe()
         process.executableURL = URL(filePath: tool)
         process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        return process
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        let process = process(arguments, output: .nullDevice)
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
         try #require(process.terminationStatus == 0)
-        return data
     }
 }
 
@@ -80,7 +92,7 @@ private final class TLSServer {
 
     @Test(arguments: [("-tls1_3", UInt16(0x0304)), ("-tls1_2", UInt16(0x0303))])
     func handshakeIsRecorded(option: String, version: UInt16) async throws {
-        let server = try TLSServer([option])
+        let server = try await TLSServer([option])
         let recorder = Recorder()
         let session = HTTPSession(configuration: configuration(server), observers: [recorder])
         let (data, response) = try await session.data(from: server.url)
@@ -105,7 +117,7 @@ private final class TLSServer {
     }
 
     @Test func unknownAuthorityIsNotTrusted() async throws {
-        let server = try TLSServer()
+        let server = try await TLSServer()
         let recorder = Recorder()
         let error = try await urlError {
             try await HTTPSession(observers: [recorder]).data(from: server.url)
@@ -118,14 +130,14 @@ private final class TLSServer {
     }
 
     @Test func anotherNameIsNotTrusted() async throws {
-        let server = try TLSServer()
+        let server = try await TLSServer()
         let session = HTTPSession(configuration: configuration(server))
         let url = try #require(URL(string: "https://localhost:\(server.url.port ?? 0)/"))
         #expect(try await urlError { try await session.data(from: url) }.code == .serverCertificateUntrusted)
     }
 
     @Test func keysArePinned() async throws {
-        let server = try TLSServer()
+        let server = try await TLSServer()
         var configuration = configuration(server)
         configuration.trust.pinnedPublicKeys = [Data(count: 32), server.pin]
         let (_, response) = try await HTTPSession(configuration: configuration).data(from: server.url)
@@ -136,7 +148,7 @@ private final class TLSServer {
     }
 
     @Test func anchorInDERIsTakenAndRubbishIsNot() async throws {
-        let server = try TLSServer()
+        let server = try await TLSServer()
         var configuration = HTTPSession.Configuration()
         configuration.trust.usesSystemRoots = false
         let lines = String(decoding: server.certificate, as: UTF8.self).split(separator: "\n").filter {
@@ -152,7 +164,7 @@ private final class TLSServer {
     }
 
     @Test func clearTextIsNotTLS() async throws {
-        let server = try TLSServer()
+        let server = try await TLSServer()
         let url = try #require(URL(string: "http://127.0.0.1:\(server.url.port ?? 0)/"))
         let error = try await urlError { try await HTTPSession().data(from: url) }
         #expect([.badServerResponse, .networkConnectionLost].contains(error.code))

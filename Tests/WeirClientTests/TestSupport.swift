@@ -106,6 +106,7 @@ final class TemporaryFolder {
 final class SilentListener {
     let url: URL
     private let descriptor: Int32
+    private var connection: Int32 = -1
 
     init() throws {
         #if canImport(Darwin)
@@ -128,5 +129,25 @@ final class SilentListener {
         url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if connection >= 0 { close(connection) }
+    }
+
+    /// Waits until that many bytes of a request have arrived; they are not taken.
+    func waitForBytes(_ count: Int) async throws {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            if connection < 0, isReadable(descriptor) { connection = accept(descriptor, nil, nil) }
+            if connection >= 0, isReadable(connection), recv(connection, &bytes, count, Int32(MSG_PEEK)) == count {
+                return
+            }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
 }
