@@ -63,7 +63,10 @@ private final class TLSServer {
         self.input = input
     }
 
-    deinit { process.terminate() }
+    deinit {
+        // The child inherits the signals that the thread of its start had blocked, SIGTERM among them.
+        kill(process.processIdentifier, SIGKILL)
+    }
 
     private static func process(_ arguments: [String], output: FileHandle) -> Process {
         let process = Process()
