@@ -90,6 +90,16 @@ let package = Package(
         .target(
             name: "WeirTestSupport", dependencies: ["WeirModel"], path: "Tests/WeirTestSupport",
             swiftSettings: settings),
+        // Screens whose faults are known because they were planted, and what the audit makes of them.
+        .target(
+            name: "WeirTruth",
+            dependencies: ["WeirModel", "WeirAudit", "WeirClient", "WeirServer", "WeirCoding"], path: "Tests/WeirTruth",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),
+        .testTarget(
+            name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),

@@ -78,6 +78,18 @@ public struct WhatIf: Sendable {
         return Self.outcome(simulation, bytes, resolution)
     }
 
+    /// What the unit of work would amount to with the fixes of these findings together.
+    ///
+    /// - Parameter findings: Findings of the same report.
+    public func outcome(fixing findings: [Finding]) -> Outcome {
+        // What is left out first: the rest is then merged, made shorter and moved.
+        let changes = findings.filter { $0.grade > .possible }.flatMap(\.changes)
+        let ordered = changes.enumerated().sorted { a, b in
+            (a.element.rank, a.offset) < (b.element.rank, b.offset)
+        }
+        return outcome(with: ordered.map(\.element))
+    }
+
     /// What these changes save; never less than nothing.
     package func saving(of changes: [Change]) -> Finding.Saving {
         let changed = outcome(with: changes)
@@ -230,4 +242,24 @@ public struct WhatIf: Sendable {
         }
         return .ends(of: needs.sorted(), after: 0)
     }
+}
+
+extension WhatIf.Change {
+    /// The place among several changes.
+    fileprivate var rank: Int {
+        switch self {
+        case .remove: 0
+        case .shorten, .resize, .shortenSetup, .reuse: 1
+        case .merge: 2
+        case .parallelize: 3
+        case .connectionLimit, .multiplex: 4
+        }
+    }
+}
+
+extension NetworkAudit.Report {
+    /// Predicts what the recording would take if it were changed.
+    ///
+    /// Complexity: O(n log n), each time it is asked for.
+    public var whatIf: WhatIf { WhatIf(self) }
 }
