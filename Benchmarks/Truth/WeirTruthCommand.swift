@@ -9,14 +9,35 @@ enum WeirTruthCommand {
         do {
             switch (arguments.first, arguments.count) {
             case ("prediction", 1...2): try await predict(named: arguments.dropFirst().first)
+            case ("truth", 1...4):
+                let numbers = arguments.dropFirst().map { UInt64($0) ?? 0 }
+                try await judge(
+                    seeds: numbers.first ?? 1_000, width: Int(numbers.dropFirst().first ?? 24),
+                    from: numbers.dropFirst(2).first ?? 0)
+            case ("show", 2): try await show(UInt64(arguments[1]) ?? 0)
             default:
-                FileHandle.standardError.write(Data("usage: weir-truth prediction [NAME]\n".utf8))
+                FileHandle.standardError.write(
+                    Data("usage: weir-truth prediction [NAME] | truth [SEEDS] [WIDTH] [FIRST] | show SEED\n".utf8))
                 exit(2)
             }
         } catch {
             FileHandle.standardError.write(Data("weir-truth: \(error)\n".utf8))
             exit(1)
         }
+    }
+
+    /// Prints the table, and on standard error each mistake.
+    @concurrent
+    private static func judge(seeds: UInt64, width: Int, from first: UInt64) async throws {
+        let score = try await TruthCheck.run(seeds: first..<(first + seeds), width: max(1, width))
+        for mistake in score.mistakes { FileHandle.standardError.write(Data((mistake + "\n").utf8)) }
+        print(TruthCheck.table(score), terminator: "")
+    }
+
+    /// Prints what a seed's screen did, and what was found in it.
+    @concurrent
+    private static func show(_ seed: UInt64) async throws {
+        print(try await TruthCheck.text(seed), terminator: "")
     }
 
     @concurrent

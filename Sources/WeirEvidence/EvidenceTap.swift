@@ -29,6 +29,9 @@ package final class EvidenceTap {
     private var hasBegun = false
     private var isRequestComplete = true
     private let sendsStoredCookies: Bool
+    private var compressibility: Compressibility?
+    /// Which GraphQL operation the task's request runs.
+    package private(set) var operation: BodyDigest?
     /// What the task's request shows it to need.
     package private(set) var edges: [TaskRecord.Edge] = []
 
@@ -51,6 +54,11 @@ package final class EvidenceTap {
     ) {
         let request = RequestEvidence(method: method, url: url, fields: fields, body: body)
         isRequestComplete = isRequestComplete && request.isComplete
+        if case .data(let data) = body, !hasBegun {
+            operation = GraphQLOperation.digest(ofBody: data)
+        } else if !hasBegun {
+            operation = GraphQLOperation.digest(ofQuery: url.query)
+        }
         if hasBegun {
             ledger.withLock { $0.follow(id, request) }
         } else {
@@ -62,6 +70,7 @@ package final class EvidenceTap {
     /// The head of a response has arrived.
     package func responseHead(status: Int, fields: some Sequence<HeaderField>) {
         response.head(fields: fields)
+        compressibility = Self.couldBeCompressed(status: status, fields) ? Compressibility() : nil
         // The body is the one that the app has from before.
         if status == 304 { response.bodyIsMissing() }
         pass()
@@ -70,12 +79,18 @@ package final class EvidenceTap {
     /// Bytes of the body have arrived, their content coding undone.
     package func responseBytes(_ bytes: UnsafeRawBufferPointer) {
         response.body(bytes)
+        compressibility?.update(bytes)
         pass()
     }
 
     /// A whole body has arrived.
     package func responseBytes(_ data: Data) {
-        for region in data.regions { region.withUnsafeBytes { response.body($0) } }
+        for region in data.regions {
+            region.withUnsafeBytes {
+                response.body($0)
+                compressibility?.update($0)
+            }
+        }
         pass()
     }
 
@@ -83,6 +98,20 @@ package final class EvidenceTap {
     package func finish() {
         response.end()
         pass()
+    }
+
+    /// The bytes that would remain of the response's body if the server compressed it, as estimated from the first of them;
+    /// nil where it is compressed, or of a kind that does not shrink.
+    package func compressedBytes() -> Int64? { compressibility?.compressedBytes() }
+
+    /// Whether a response is text without a content coding.
+    package static func couldBeCompressed(status: Int, _ fields: some Sequence<HeaderField>) -> Bool {
+        var type: String?
+        for field in fields {
+            if field.name.utf8.elementsEqual("content-encoding".utf8, by: asciiCaseInsensitiveEqual) { return false }
+            if field.name.utf8.elementsEqual("content-type".utf8, by: asciiCaseInsensitiveEqual) { type = field.value }
+        }
+        return status == 200 && type.map(BodyFormat.isCompressible) ?? false
     }
 
     /// Whether all of the task's requests and responses was looked at, as far as anything can flow from it.

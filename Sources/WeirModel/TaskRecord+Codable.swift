@@ -69,7 +69,8 @@ extension Transaction: Codable {
         case negotiatedTLSProtocolVersion, negotiatedTLSCipherSuite
         case countOfRequestHeaderBytesSent, countOfRequestBodyBytesSent, countOfResponseHeaderBytesReceived
         case countOfResponseBodyBytesReceived, countOfResponseBodyBytesAfterDecoding
-        case requestBody, responseBody
+        case countOfResponseBodyBytesIfCompressed
+        case requestBody, responseBody, requestOperation
     }
 
     private static let dates: [(Key, any WritableKeyPath<Transaction, Date?> & Sendable)] = [
@@ -89,6 +90,7 @@ extension Transaction: Codable {
         (.countOfResponseHeaderBytesReceived, \.countOfResponseHeaderBytesReceived),
         (.countOfResponseBodyBytesReceived, \.countOfResponseBodyBytesReceived),
         (.countOfResponseBodyBytesAfterDecoding, \.countOfResponseBodyBytesAfterDecoding),
+        (.countOfResponseBodyBytesIfCompressed, \.countOfResponseBodyBytesIfCompressed),
     ]
 
     private static let flags: [(Key, any WritableKeyPath<Transaction, Bool?> & Sendable)] = [
@@ -123,6 +125,8 @@ extension Transaction: Codable {
         negotiatedTLSCipherSuite = try container.decodeIfPresent(UInt16.self, forKey: .negotiatedTLSCipherSuite)
         requestBodyDigest = try container.decodeIfPresent(UInt64.self, forKey: .requestBody).map(BodyDigest.init)
         responseBodyDigest = try container.decodeIfPresent(UInt64.self, forKey: .responseBody).map(BodyDigest.init)
+        requestOperationDigest = try container.decodeIfPresent(UInt64.self, forKey: .requestOperation).map(
+            BodyDigest.init)
     }
 
     /// Writes a transaction.
@@ -147,6 +151,7 @@ extension Transaction: Codable {
         if let key = BodyOrdinals.key, let ordinals = encoder.userInfo[key] as? BodyOrdinals {
             try container.encodeIfPresent(requestBodyDigest.map(ordinals.ordinal), forKey: .requestBody)
             try container.encodeIfPresent(responseBodyDigest.map(ordinals.ordinal), forKey: .responseBody)
+            try container.encodeIfPresent(requestOperationDigest.map(ordinals.ordinal), forKey: .requestOperation)
         }
     }
 }

@@ -75,6 +75,13 @@ public struct Transaction: Sendable, Hashable {
     /// Bytes of the response body after Content-Encoding was undone.
     public var countOfResponseBodyBytesAfterDecoding: Int64?
 
+    /// Bytes that the response body would have had on the wire if the server had compressed it, as estimated from its
+    /// first bytes; nil where it was compressed, is of a kind that does not shrink, or was not looked at.
+    public var countOfResponseBodyBytesIfCompressed: Int64?
+
+    /// A salted digest of which GraphQL operation the request runs (its name and its query, or its persisted query),
+    /// without its variables; nil when it is none, or was not looked at.
+    public var requestOperationDigest: BodyDigest?
     /// A salted digest of the request body, or nil when it was empty or not seen.
     public var requestBodyDigest: BodyDigest?
     /// A salted digest of the decoded response body, or nil when it was empty or not seen.

@@ -29,8 +29,8 @@ package struct Diagnosis {
     /// The findings of all rules that are on, the sure ones first, and of these those that save most time.
     package var findings: [Finding] {
         let rules: [(Finding.Rule, (Diagnosis) -> [Finding])] = [
-            (.nPlusOne, { NPlusOneRule.findings($0) }), (.waterfall, { WaterfallRule.findings($0) }),
-            (.duplicate, { DuplicateRule.findings($0) }), (.nearDuplicate, { NearDuplicateRule.findings($0) }),
+            (.nPlusOne, { NPlusOneRule.findings($0) }), (.duplicate, { DuplicateRule.findings($0) }),
+            (.nearDuplicate, { NearDuplicateRule.findings($0) }),
             (.polling, { PollingRule.findings($0) }), (.retryStorm, { RetryStormRule.findings($0) }),
             (.cacheable, { CacheableRule.findings($0) }), (.queueing, { QueueingRule.findings($0) }),
             (.http1, { HTTP1Rule.findings($0) }), (.coldConnections, { ColdConnectionsRule.findings($0) }),
@@ -40,7 +40,8 @@ package struct Diagnosis {
             (.largeHeaders, { SizeRules.headers($0) }), (.sniffedStream, { SniffedStreamRule.findings($0) }),
             (.failure, { FailureRule.findings($0) }),
         ]
-        let found = rules.filter { !thresholds.disabled.contains($0.0) }.flatMap { $0.1(self) }
+        var found = rules.filter { !thresholds.disabled.contains($0.0) }.flatMap { $0.1(self) }
+        if !thresholds.disabled.contains(.waterfall) { found += WaterfallRule.findings(self, beside: found) }
         // What is only possible comes last, whatever it would save.
         return found.sorted { a, b in
             if (a.grade == .possible) != (b.grade == .possible) { return b.grade == .possible }

@@ -40,6 +40,8 @@ struct RequestFacts {
     let contentType: String
     let contentEncoding: String?
     let requestBody: BodyDigest?
+    let operation: BodyDigest?
+    let compressedBytes: Int?
     let responseBody: BodyDigest?
     let isExamined: Bool
     /// The records that it truly needs, by edges graded likely or certain.
@@ -99,6 +101,8 @@ struct RequestFacts {
         contentType = Self.essence(outcome?.response?.headerFields["content-type"])
         contentEncoding = outcome?.response?.headerFields["content-encoding"]
         requestBody = record.transactions.first?.requestBodyDigest
+        operation = record.transactions.first?.requestOperationDigest
+        compressedBytes = count(outcome?.countOfResponseBodyBytesIfCompressed)
         responseBody = outcome?.responseBodyDigest
         isExamined = record.isExamined
         parents = Set(

@@ -6,6 +6,8 @@ struct RecordedParts {
     private(set) var simulation = Simulation(nodes: [], limits: [])
     private(set) var bytes: [Int] = []
     private(set) var downloads: [Double] = []
+    /// How late the session's thread was during each request.
+    private(set) var lateness: [Double] = []
     private(set) var trueParents: [[Int]] = []
     private(set) var resolution = 0.0
 
@@ -26,6 +28,7 @@ struct RecordedParts {
             let first = transactions.first
             bytes.append(
                 Int(clamping: transactions.reduce(Int64(0)) { $0 &+ max(0, $1.countOfResponseBodyBytesReceived ?? 0) }))
+            lateness.append((record.schedulingDelay ?? 0) * 1000)
             downloads.append((transactions.last?.download ?? 0) * 1000)
             trueParents.append(
                 record.edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }.filter { $0 < index })
@@ -54,15 +57,18 @@ struct RecordedParts {
                     closesConnection: transactions.last?.response?.headerFields["connection"]?.lowercased() == "close",
                     opensConnection: first.connectStartDate != nil))
         }
-        simulation.limits = Self.limits(records, simulation, origins.count)
+        let limits = Self.limits(records, simulation, origins.count)
+        simulation.limits = limits.map(\.count)
         // A wait that no limit explains (a thread that was late, say) was a part of the request's own time.
         for index in simulation.nodes.indices {
-            guard let node = simulation.nodes[index], !node.isMultiplexed, simulation.limits[node.origin] == .max else {
-                continue
-            }
+            guard let node = simulation.nodes[index], !node.isMultiplexed, !limits[node.origin].isSeen else { continue }
             simulation.nodes[index]?.exchange += (records[index].firstNetworkTransaction?.queueing ?? 0) * 1000
         }
         fillSetups(setups)
+        let sent = records.map { ($0.firstNetworkTransaction?.requestStartDate ?? $0.start) }
+        for (rank, index) in records.indices.sorted(by: { (sent[$0], $0) < (sent[$1], $1) }).enumerated() {
+            simulation.nodes[index]?.rank = rank
+        }
     }
 
     /// A request that was recorded on an open connection may have to open one in another arrangement.
@@ -94,9 +100,14 @@ struct RecordedParts {
         return result
     }
 
-    /// The most exchanges that were under way at once on each origin where any waited for one of them to end; no limit
-    /// elsewhere.
-    private static func limits(_ records: [TaskRecord], _ simulation: Simulation, _ origins: Int) -> [Int] {
+    /// What clients allow where nothing else is known: URLSession and browsers, to one host over HTTP/1.1.
+    private static let usualLimit = 6
+
+    /// The most exchanges that were under way at once on each origin where any waited for one of them to end; elsewhere
+    /// the usual limit, or more if there were more.
+    private static func limits(
+        _ records: [TaskRecord], _ simulation: Simulation, _ origins: Int
+    ) -> [(count: Int, isSeen: Bool)] {
         var exchanges = [[(sent: Date, end: Date)]](repeating: [], count: origins)
         var waits = [[Date]](repeating: [], count: origins)
         for (index, record) in records.enumerated() {
@@ -110,13 +121,13 @@ struct RecordedParts {
             }
         }
         return (0..<origins).map { origin in
-            guard !waits[origin].isEmpty else { return .max }
             let most = mostAtOnce(exchanges[origin])
+            guard !waits[origin].isEmpty else { return (max(usualLimit, most), false) }
             // A thread that was late is no limit: the connections must have been in use meanwhile.
             let isLimited = waits[origin].prefix(200).contains { middle in
                 exchanges[origin].count { $0.sent <= middle && middle < $0.end } >= max(2, most - 1)
             }
-            return isLimited ? most : .max
+            return isLimited ? (most, true) : (max(usualLimit, most), false)
         }
     }
 

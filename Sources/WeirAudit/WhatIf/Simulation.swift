@@ -25,6 +25,8 @@ struct Simulation {
         var trigger: Trigger
         /// Whether the connection is closed when the exchange ends.
         var closesConnection = false
+        /// Its place in the order in which those that wait for a connection get one, as it was recorded.
+        var rank = 0
         /// Whether it opens a connection even where one is idle, as it did when it was recorded.
         var opensConnection = false
     }
@@ -95,7 +97,15 @@ struct Simulation {
                 pool.open += 1
                 times[index].sent = now + node.setup
             } else {
-                pool.queue.append(index)
+                // First in, first out; those that came at once in the order in which they were recorded to be sent.
+                var position = pool.queue.count
+                while position > pool.head, pool.queue.count - position < 64,
+                    let other = nodes[pool.queue[position - 1]],
+                    other.rank > node.rank, now - times[pool.queue[position - 1]].created < 5
+                {
+                    position -= 1
+                }
+                pool.queue.insert(index, at: position)
                 return
             }
             queue.insert(.ended(index), at: times[index].sent + node.exchange)

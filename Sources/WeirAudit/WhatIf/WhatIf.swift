@@ -47,6 +47,7 @@ public struct WhatIf: Sendable {
     private let resolution: Double
     private let bytes: [Int]
     private let downloads: [Double]
+    private let lateness: [Double]
     private let trueParents: [[Int]]
     private let recordedWall: Double
 
@@ -64,6 +65,7 @@ public struct WhatIf: Sendable {
         base = parts.simulation
         bytes = parts.bytes
         downloads = parts.downloads
+        lateness = parts.lateness
         trueParents = parts.trueParents
         recordedWall = report.wall
         resolution = parts.resolution
@@ -199,7 +201,8 @@ public struct WhatIf: Sendable {
     private func merge(_ indices: [Int], in simulation: inout Simulation, _ bytes: inout [Int]) {
         let present = indices.filter { simulation.nodes[$0] != nil }
         guard let first = present.first, var node = simulation.nodes[first] else { return }
-        let exchanges = present.map { (simulation.nodes[$0]?.exchange ?? 0) - downloads[$0] }
+        // What the session's thread was late is not the server's, and does not come with each element.
+        let exchanges = present.map { max(0, (simulation.nodes[$0]?.exchange ?? 0) - downloads[$0] - lateness[$0]) }
         node.exchange = (exchanges.max() ?? 0) + present.reduce(0) { $0 + downloads[$1] }
         node.trigger = readiness(of: first, among: Set(present), in: simulation)
         bytes[first] = present.reduce(0) { $0 + bytes[$1] }

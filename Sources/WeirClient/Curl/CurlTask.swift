@@ -63,6 +63,12 @@ final class CurlTask: @unchecked Sendable {
                 Transaction(request: Transaction.Request(method: delivery.start.method, url: delivery.start.url))
             ]
         }
+        if let tap {
+            transactions[0].requestOperationDigest = tap.operation
+            if error == nil {
+                transactions[transactions.count - 1].countOfResponseBodyBytesIfCompressed = tap.compressedBytes()
+            }
+        }
         delivery.finish(
             TaskRecord(
                 id: delivery.start.id, unit: delivery.unit, attribution: delivery.attribution, start: startDate,

@@ -17,6 +17,19 @@ enum BodyFormat: Sendable, Hashable {
     /// No type is given: the first byte tells whether it is JSON.
     case unknown
 
+    /// Whether bodies of a Content-Type are text, which shrinks.
+    static func isCompressible(_ contentType: String) -> Bool {
+        let bytes = contentType.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        let name = String(decoding: bytes.map(ASCII.lowercased).filter { $0 > 0x20 }, as: UTF8.self)
+        if name == "text/event-stream" { return false }
+        return name.hasPrefix("text/") || name.hasSuffix("+json") || name.hasSuffix("+xml")
+            || [
+                "application/json", "application/javascript", "application/x-javascript", "application/xml",
+                "application/x-ndjson", "application/ndjson", "application/graphql-response+json",
+                "application/manifest+json", "application/wasm", "font/ttf", "font/otf", "image/bmp",
+            ].contains(name)
+    }
+
     /// Judges a Content-Type by its type and subtype.
     init(contentType: String?) {
         guard let contentType else {

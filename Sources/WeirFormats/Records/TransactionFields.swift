@@ -30,6 +30,7 @@ enum TransactionFields {
         .init(name: "countOfResponseHeaderBytesReceived", path: \.countOfResponseHeaderBytesReceived),
         .init(name: "countOfResponseBodyBytesReceived", path: \.countOfResponseBodyBytesReceived),
         .init(name: "countOfResponseBodyBytesAfterDecoding", path: \.countOfResponseBodyBytesAfterDecoding),
+        .init(name: "countOfResponseBodyBytesIfCompressed", path: \.countOfResponseBodyBytesIfCompressed),
     ]
 
     static let flags: [Field<Bool?>] = [
@@ -56,5 +57,6 @@ enum TransactionFields {
 
     static let digests: [Field<BodyDigest?>] = [
         .init(name: "requestBody", path: \.requestBodyDigest), .init(name: "responseBody", path: \.responseBodyDigest),
+        .init(name: "requestOperation", path: \.requestOperationDigest),
     ]
 }

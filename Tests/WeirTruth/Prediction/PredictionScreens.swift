@@ -49,11 +49,14 @@ extension PredictionScreen {
         let compressed = screen(true)
         var make = PlanBuilder(seed: 2)
         let covers = Plan.parallel(
-            (0..<40).map { .call(make.call("/thumbnails/\($0)", Reply(60, bytes: make.noise(1_024), type: "image/webp"))) })
+            (0..<40).map {
+                .call(make.call("/thumbnails/\($0)", Reply(60, bytes: make.noise(1_024), type: "image/webp")))
+            })
         return [
             PredictionScreen(name: "demo: naive, all fixes", before: plain.before, after: plain.after, fix: .all),
             PredictionScreen(
-                name: "demo: naive, compressed, all fixes", before: compressed.before, after: compressed.after, fix: .all),
+                name: "demo: naive, compressed, all fixes", before: compressed.before, after: compressed.after,
+                fix: .all),
             PredictionScreen(name: "demo: 6 to 20 connections", before: covers, after: covers, fix: .limit(20)),
         ]
     }
@@ -73,12 +76,13 @@ extension PredictionScreen {
             var make = PlanBuilder(seed: 110 + UInt64(position))
             let key = make.identifier()
             let first = make.get("/session", make.ms(50...100), gives: #"{"accountKey":"\#(key)"}"#)
-            let rest = [make.get("/accounts/\(key)", make.ms(50...100))]
+            let rest =
+                [make.get("/accounts/\(key)", make.ms(50...100))]
                 + (0...position + 1).map { make.get("/v2/\(names[$0])", make.ms(50...150)) }
             screens.append(
                 PredictionScreen(
                     name: "\(rest.count) in a row after what one needs", before: .serial([first] + rest),
-                    after: .serial([first, .parallel(rest)]), fix: .findings([.waterfall])))
+                    after: .parallel([.serial([first, rest[0]])] + rest.dropFirst()), fix: .findings([.waterfall])))
         }
         for position in 0..<2 {
             // One lane is fixed; the other bounds what that saves.
@@ -100,13 +104,15 @@ extension PredictionScreen {
     /// One request for each element of a list, then one for all.
     package static var lists: [PredictionScreen] {
         var screens: [PredictionScreen] = []
-        for (position, shape) in [(5, false), (10, false), (20, false), (8, true), (24, true), (40, true)].enumerated() {
+        for (position, shape) in [(5, false), (10, false), (20, false), (8, true), (24, true), (40, true)].enumerated()
+        {
             let (count, isParallel) = shape
             var make = PlanBuilder(seed: 200 + UInt64(position))
             let ids = (0..<count).map { _ in make.identifier() }
             let delay = make.ms(40...80)
             let list = make.get(
-                "/orders", make.ms(60...90), gives: "[" + ids.map { #"{"orderKey":"\#($0)"}"# }.joined(separator: ",") + "]")
+                "/orders", make.ms(60...90),
+                gives: "[" + ids.map { #"{"orderKey":"\#($0)"}"# }.joined(separator: ",") + "]")
             let each = ids.map { make.get("/orders/\($0)", delay, gives: make.json(400)) }
             let all = make.get("/orders?keys=\(ids.joined(separator: ","))", delay, gives: make.json(400 * count))
             screens.append(
@@ -128,7 +134,9 @@ extension PredictionScreen {
                 (0..<count).map { index in
                     let data = make.noise(2_000)
                     return .call(
-                        make.call("/tiles/\(index).png", Reply(isUneven ? make.ms(30...110) : delay, bytes: data, type: "image/png")))
+                        make.call(
+                            "/tiles/\(index).png",
+                            Reply(isUneven ? make.ms(30...110) : delay, bytes: data, type: "image/png")))
                 })
             return PredictionScreen(
                 name: "\(count) at once over 6, over \(limit)", before: grid, after: grid, fix: .limit(limit))
@@ -198,14 +206,16 @@ extension PredictionScreen {
             var make = PlanBuilder(seed: 600 + UInt64(position))
             let key = make.identifier()
             let first = make.get("/start", 70, gives: #"{"reportKey":"\#(key)"}"#)
-            let others = Plan.parallel((0..<position * 2).map { make.get("/part/\(["a", "b", "c", "d"][$0])", 90 + Double($0) * 90) })
+            let others = Plan.parallel(
+                (0..<position * 2).map { make.get("/part/\(["a", "b", "c", "d"][$0])", 90 + Double($0) * 90) })
             func plan(_ delay: Double) -> Plan {
                 let slow = make.get("/reports/\(key)", delay)
                 return .serial([first, .parallel([others, slow])])
             }
             screens.append(
                 PredictionScreen(
-                    name: "a slow server beside \(position * 2)", before: plan(680 + Double(position) * 60), after: plan(100),
+                    name: "a slow server beside \(position * 2)", before: plan(680 + Double(position) * 60),
+                    after: plan(100),
                     fix: .findings([.serverBound])))
         }
         for hops in [1, 3] {
@@ -252,12 +262,16 @@ extension PredictionScreen {
             let me = { (make: inout PlanBuilder) in make.get("/me", 70, gives: #"{"name":"Edith"}"#) }
             let first = me(&make)
             let list = make.get(
-                "/cards", make.ms(60...90), gives: "[" + ids.map { #"{"cardKey":"\#($0)"}"# }.joined(separator: ",") + "]")
+                "/cards", make.ms(60...90),
+                gives: "[" + ids.map { #"{"cardKey":"\#($0)"}"# }.joined(separator: ",") + "]")
             let delay = make.ms(50...80)
             let each = ids.map { make.get("/cards/\($0)", delay) }
             let all = make.get("/cards?keys=\(ids.joined(separator: ","))", delay)
-            let others = (0..<position).map { make.get("/more/\(["tips", "ads", "help", "legal"][$0])", make.ms(60...110)) }
-            let before = Plan.serial([first, list, position % 2 == 0 ? .serial(each) : .parallel(each)] + others + [me(&make)])
+            let others = (0..<position).map {
+                make.get("/more/\(["tips", "ads", "help", "legal"][$0])", make.ms(60...110))
+            }
+            let before = Plan.serial(
+                [first, list, position % 2 == 0 ? .serial(each) : .parallel(each)] + others + [me(&make)])
             let after = Plan.parallel([first, .serial([list, all])] + others)
             return PredictionScreen(name: "mixed \(position + 1), all fixes", before: before, after: after, fix: .all)
         }

@@ -33,7 +33,8 @@ package struct PredictionTable: Sendable {
         text += "\n\(results.count) screens, error of the predicted wall time: median\(percent(medianError)) (<= 5 %: "
         text += medianError <= 0.05 ? "met" : "MISSED"
         text += "), worst\(percent(worstError)) (<= 15 %: \(worstError <= 0.15 ? "met" : "MISSED"))\n"
-        text += "the simulation of the recording itself: median\(percent(medianSelfError)), worst\(percent(worstSelfError))\n"
+        text +=
+            "the simulation of the recording itself: median\(percent(medianSelfError)), worst\(percent(worstSelfError))\n"
         return text
     }
 }

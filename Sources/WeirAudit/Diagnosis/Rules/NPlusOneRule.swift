@@ -3,16 +3,32 @@ import WeirModel
 
 /// One request for each element of a list.
 enum NPlusOneRule {
-    /// Requests of one method and host whose paths differ in one segment, or whose queries differ in one value.
+    /// Requests of one method and host whose paths differ in one segment, or whose queries differ in one value, or that
+    /// differ in their body only.
     private struct Shape: Hashable {
         var method: String
         var origin: String
         var template: String
+        var variation = Variation.url
+    }
+
+    private enum Variation: Hashable {
+        case url
+        /// The body: only a value that flowed tells that it names an element.
+        case body
+        /// The variables of one GraphQL operation.
+        case variables(BodyDigest)
     }
 
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         var groups: [Shape: [Int: String]] = [:]
         for fact in diagnosis.requests where !fact.isUnsuccessful && !isStatic(fact) {
+            if let (variation, value) = variation(ofBody: fact) {
+                let shape = Shape(method: fact.method, origin: fact.origin, template: fact.path, variation: variation)
+                groups[shape, default: [:]][fact.index] = value
+            }
+            // One URL of GraphQL serves everything: only the body tells.
+            guard fact.operation == nil || fact.requestBody == nil else { continue }
             for (template, value) in templates(fact) {
                 groups[Shape(method: fact.method, origin: fact.origin, template: template), default: [:]][fact.index] =
                     value
@@ -22,7 +38,8 @@ enum NPlusOneRule {
         var result: [Finding] = []
         // The largest groups first: each request is an element of one list only.
         for (shape, members) in groups.sorted(by: {
-            ($1.value.count, $0.key.template) < ($0.value.count, $1.key.template)
+            ($1.value.count, $0.key.template, $0.value.keys.min() ?? 0)
+                < ($0.value.count, $1.key.template, $1.value.keys.min() ?? 0)
         }) {
             let members = members.filter { !taken.contains($0.key) }
             guard let finding = finding(shape, members, diagnosis) else { continue }
@@ -37,14 +54,27 @@ enum NPlusOneRule {
         let distinct = Set(members.values).count
         let list = commonList(indices, diagnosis)
         let isCertain = list != nil && distinct >= diagnosis.thresholds.elementCount
-        let looksAlike = distinct >= diagnosis.thresholds.likenessCount && members.values.allSatisfy(isIdentifier)
+        let looksAlike =
+            distinct >= diagnosis.thresholds.likenessCount
+            && {
+                switch shape.variation {
+                case .url: members.values.allSatisfy(isIdentifier)
+                case .body: false
+                case .variables: true
+                }
+            }()
         guard isCertain || looksAlike else { return nil }
         // One resource fetched again and again is a duplicate, not a list.
         guard distinct * 2 > indices.count else { return nil }
-        var evidence = [
-            "\(distinct) values: \(members.sorted { $0.key < $1.key }.prefix(4).map(\.value).joined(separator: ", "))"
-                + (distinct > 4 ? ", ..." : "")
-        ]
+        var evidence =
+            shape.variation != .url
+            ? [
+                "\(distinct) different \(shape.variation == .body ? "bodies" : "sets of variables of one GraphQL operation")."
+            ]
+            : [
+                "\(distinct) values: \(members.sorted { $0.key < $1.key }.prefix(4).map(\.value).joined(separator: ", "))"
+                    + (distinct > 4 ? ", ..." : "")
+            ]
         if let list { evidence.insert("The values are the elements of \(list.place) of #\(list.source + 1).", at: 0) }
         return diagnosis.finding(
             .nPlusOne, indices, grade: isCertain ? .certain : .likely, evidence: evidence,
@@ -54,6 +84,17 @@ enum NPlusOneRule {
                 "Fetch them at the same time.",
             ],
             changes: [.merge(indices)])
+    }
+
+    /// How a request with a body differs from others to its URL, and in what.
+    private static func variation(ofBody fact: RequestFacts) -> (Variation, String)? {
+        guard let body = fact.requestBody else {
+            // Over GET the variables are in the URL, and the operation too.
+            return fact.operation.map { (.variables($0), fact.query ?? "") }
+        }
+        let value = String(body.rawValue, radix: 36)
+        if let operation = fact.operation { return (.variables(operation), value) }
+        return fact.method == "GET" || fact.method == "HEAD" ? nil : (.body, value)
     }
 
     /// The array of one response of which the requests' values are elements: `$[*].bookID`.

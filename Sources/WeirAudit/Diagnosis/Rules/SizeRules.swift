@@ -7,7 +7,7 @@ enum UncompressedRule {
         let found = diagnosis.requests.compactMap { fact -> (RequestFacts, Int)? in
             guard let wire = fact.wireBytes, let decoded = fact.decodedBytes, wire == decoded,
                 fact.contentEncoding == nil,
-                wire >= diagnosis.thresholds.uncompressedBytes, let ratio = estimatedRatio(fact.contentType),
+                wire >= diagnosis.thresholds.uncompressedBytes,
                 fact.status == 200
             else { return nil }
             let outcome = diagnosis.report.records[fact.index].outcome
@@ -17,7 +17,7 @@ enum UncompressedRule {
                 outcome?.response?.headerFields["x-content-encoding-over-network"] == nil,
                 outcome?.response?.headerFields["cache-control"]?.lowercased().contains("no-transform") != true
             else { return nil }
-            let saved = Int(min(Double(wire) * ratio, 4e18))
+            guard let saved = saving(fact, wire) else { return nil }
             guard saved >= diagnosis.thresholds.uncompressedBytes, saved >= 20_000 || saved >= wire / 10 else {
                 return nil
             }
@@ -33,7 +33,9 @@ enum UncompressedRule {
                 .uncompressed, found.map(\.0.index), severity: .warning,
                 evidence: [
                     "The client offered a content coding, and as many bytes came over the wire as were delivered: \(wire) B.",
-                    "The saving is estimated from the type, since the bodies were not kept.",
+                    found.allSatisfy { $0.0.compressedBytes != nil }
+                        ? "The saving is measured on the first bytes of the bodies as they passed."
+                        : "The saving is estimated from the type, since not all bodies were seen.",
                 ],
                 "\(found.count == 1 ? found[0].0.path + " is" : "\(found.count) text responses are") sent uncompressed.",
                 fixes: [
@@ -42,6 +44,12 @@ enum UncompressedRule {
                 ],
                 predicts: 1, changes: found.map { .resize($0.0.index, bytes: $0.1) })
         ]
+    }
+
+    /// What content coding takes away: as measured where the body was seen, else as usual for its type.
+    private static func saving(_ fact: RequestFacts, _ wire: Int) -> Int? {
+        if let compressed = fact.compressedBytes { return max(0, wire - compressed) }
+        return estimatedRatio(fact.contentType).map { Int(min(Double(wire) * $0, 4e18)) }
     }
 
     /// The part of a body that content coding takes away, by type, after Lighthouse; nil for what does not shrink.

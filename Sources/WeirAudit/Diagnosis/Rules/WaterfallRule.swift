@@ -3,47 +3,93 @@ import WeirModel
 
 /// Requests one after another although none needs anything from the one before.
 enum WaterfallRule {
-    static func findings(_ diagnosis: Diagnosis) -> [Finding] {
-        let taken = Set(NPlusOneRule.findings(diagnosis).flatMap(\.requests))
-        return groups(diagnosis).compactMap { finding(of: $0, taken, diagnosis) }
+    /// Requests that waited for others in vain: those of one burst of work.
+    private struct Late {
+        /// The first request of the burst.
+        var first: Int
+        /// Those that waited, and those that they waited for.
+        var requests: Set<Int> = []
+        var late: [Int] = []
     }
 
-    /// Runs along the round chain in which each begins soon after the one before has ended, and needs none of them.
-    private static func groups(_ diagnosis: Diagnosis) -> [[Int]] {
-        var result: [[Int]] = []
-        var group: [Int] = []
-        for index in diagnosis.report.roundChain {
-            if let last = group.last {
-                let pause = diagnosis.facts[index].start - diagnosis.facts[last].end
-                let isFree = diagnosis.ancestors(of: index).isDisjoint(with: group)
-                // What a document names is asked for after it, in a browser: that is no accident.
-                let isDocument = diagnosis.facts[last].contentType == "text/html"
-                if !isFree || isDocument || pause > diagnosis.thresholds.serialPause || !diagnosis.facts[index].isSafe {
-                    result.append(group)
-                    group = []
+    /// The findings, given those of the other rules.
+    static func findings(_ diagnosis: Diagnosis, beside others: [Finding]) -> [Finding] {
+        let better = withBetterFix(others)
+        return bursts(diagnosis).compactMap { finding(of: late(in: $0, better, diagnosis), diagnosis) }
+    }
+
+    /// A list's elements fetched one by one, and what is fetched again: other rules name a better fix.
+    private static func withBetterFix(_ others: [Finding]) -> Set<Int> {
+        Set(
+            others.flatMap { finding -> [Int] in
+                switch finding.rule {
+                case .nPlusOne, .polling: finding.requests
+                case .duplicate, .nearDuplicate, .retryStorm: Array(finding.requests.dropFirst())
+                default: []
                 }
-            }
-            group.append(index)
-        }
-        return (result + [group]).filter { $0.count >= diagnosis.thresholds.serialCount }
+            })
     }
 
-    private static func finding(of group: [Int], _ taken: Set<Int>, _ diagnosis: Diagnosis) -> Finding? {
-        // A list's elements fetched one by one have a better fix, which NPlusOneRule names.
-        let rest = group.filter { !taken.contains($0) }
-        guard Set(rest.map { diagnosis.facts[$0].path }).count >= diagnosis.thresholds.serialCount else { return nil }
-        let changes: [WhatIf.Change] = [.parallelize(group)]
+    /// The round chain, cut where a person paused.
+    private static func bursts(_ diagnosis: Diagnosis) -> [[Int]] {
+        var result: [[Int]] = []
+        for index in diagnosis.report.roundChain {
+            if let last = result.last?.last,
+                diagnosis.facts[index].start - diagnosis.facts[last].end <= diagnosis.thresholds.serialPause
+            {
+                result[result.count - 1].append(index)
+            } else {
+                result.append([index])
+            }
+        }
+        return result
+    }
+
+    /// Those of a burst that began only when one had ended that they do not need.
+    private static func late(in burst: [Int], _ better: Set<Int>, _ diagnosis: Diagnosis) -> Late {
+        var result = Late(first: burst[0])
+        // What comes after a document or a change is taken to need it: a browser asks for what the document names.
+        var barrier = diagnosis.facts[burst[0]].start
+        for (previous, index) in zip(burst, burst.dropFirst()) {
+            let before = diagnosis.facts[previous]
+            let fact = diagnosis.facts[index]
+            if !before.isSafe || before.contentType == "text/html" { barrier = max(barrier, before.end) }
+            guard fact.isSafe, !better.contains(index) else { continue }
+            let ready = max(barrier, fact.parents.map { diagnosis.facts[$0].end }.max() ?? barrier)
+            // What it needs came last, or as good as last.
+            guard before.end > ready + 5, !isAgain(index, after: previous, diagnosis) else { continue }
+            result.late.append(index)
+            result.requests.insert(index)
+            if !better.contains(previous) { result.requests.insert(previous) }
+        }
+        return result
+    }
+
+    /// Whether a request repeats one that had failed.
+    private static func isAgain(_ index: Int, after previous: Int, _ diagnosis: Diagnosis) -> Bool {
+        let (a, b) = (diagnosis.facts[previous], diagnosis.facts[index])
+        return a.isUnsuccessful && a.method == b.method && a.origin == b.origin && a.path == b.path
+            && a.query == b.query
+    }
+
+    private static func finding(of late: Late, _ diagnosis: Diagnosis) -> Finding? {
+        guard late.requests.count >= diagnosis.thresholds.serialCount else { return nil }
+        let requests = late.requests.sorted()
+        let changes: [WhatIf.Change] = [.parallelize([late.first] + late.late)]
         guard diagnosis.whatIf.saving(of: changes).milliseconds >= diagnosis.thresholds.serialSaving else { return nil }
         // Only where all was looked at does the absence of a dependency mean something.
-        let isKnown = group.allSatisfy { diagnosis.facts[$0].isExamined }
+        let isKnown = requests.allSatisfy { diagnosis.facts[$0].isExamined }
         let evidence =
             isKnown
-            ? "No value of an earlier one of these responses is in a later one of these requests."
+            ? "\(diagnosis.names(late.late)) began when another had ended of whose response no value is in \(late.late.count == 1 ? "it" : "them")."
             : "Whether one needs another is not known: not all bodies were seen."
         return diagnosis.finding(
-            .waterfall, group, grade: isKnown ? .likely : .possible, evidence: [evidence],
-            "\(diagnosis.names(group)) run one after another\(isKnown ? " and do not need each other" : "").",
-            fixes: ["Start them at the same time (`async let`, a task group).", "Ask for all of it in one request."],
+            .waterfall, requests, grade: isKnown ? .likely : .possible, evidence: [evidence],
+            "\(diagnosis.names(requests)) run one after another\(isKnown ? " and do not need each other" : "").",
+            fixes: [
+                "Start each as soon as what it needs is there (`async let`, a task group).",
+                "Ask for all of it in one request.",
+            ],
             changes: changes)
     }
 }

@@ -1,0 +1,147 @@
+/// Tells from the first bytes of a body what gzip would make of it, in pure Swift.
+///
+/// It does what deflate does up to writing: finds repetitions in a window, counts the symbols, and takes the entropy of
+/// those as the bits of their codes (RFC 1951). Bytes are held until ``sampleSize`` of them were seen, and dropped then;
+/// nothing of them can be had from it but one number.
+package struct Compressibility: Sendable {
+    /// How much of a body is looked at.
+    package static let sampleSize = 32 * 1024
+
+    private var sample: [UInt8] = []
+    private var seen = 0
+    private var estimate: Double?
+
+    package init() {}
+
+    /// Takes the next bytes of a body without content coding.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        seen += bytes.count
+        guard estimate == nil else { return }
+        sample.append(contentsOf: bytes.prefix(Self.sampleSize - sample.count))
+        if sample.count >= Self.sampleSize { measure() }
+    }
+
+    /// The part of the body that remains when it is compressed, from 0 to about 1; nil of nothing.
+    package mutating func share() -> Double? {
+        if estimate == nil, !sample.isEmpty { measure() }
+        return estimate
+    }
+
+    /// The bytes that remain of the whole body when it is compressed; nil of nothing.
+    package mutating func compressedBytes() -> Int64? {
+        share().map { Int64(min((Double(seen) * $0).rounded(.up), 9e18)) }
+    }
+
+    private mutating func measure() {
+        let bits = sample.withUnsafeBytes { DeflateEstimate($0).bits }
+        // A gzip header and trailer (RFC 1952), once for the whole body: what is sampled here is a part of it.
+        let frame = 18.0 * Double(sample.count) / Double(max(seen, sample.count))
+        estimate = min(1.01, (bits / 8 + frame) / Double(sample.count))
+        sample = []
+    }
+}
+
+/// The number of bits that deflate would need.
+private struct DeflateEstimate {
+    private(set) var bits = 0.0
+
+    private static let hashBits = 14
+    private static let maximumLength = 258
+    /// How many earlier places with the same three bytes are tried; zlib's default tries 128, and stops sooner.
+    private static let chain = 16
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        let count = bytes.count
+        var literals = [Int](repeating: 0, count: 256)
+        var lengths = [Int](repeating: 0, count: 32)
+        var distances = [Int](repeating: 0, count: 32)
+        var extra = 0
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: (1 << Self.hashBits) + count) { table in
+            table.initialize(repeating: -1)
+            defer { table.deinitialize() }
+            let previous = 1 << Self.hashBits
+
+            func slot(_ i: Int) -> Int {
+                let word = UInt32(bytes[i]) | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2]) << 16
+                return Int((word &* 0x9E37_79B1) >> UInt32(32 - Self.hashBits))
+            }
+            func insert(_ i: Int) {
+                guard i + 2 < count else { return }
+                let slot = slot(i)
+                table[previous + i] = table[slot]
+                table[slot] = Int32(i)
+            }
+            /// The longest repetition of what stands at a place.
+            func match(_ i: Int) -> (length: Int, distance: Int) {
+                guard i + 3 < count else { return (0, 0) }
+                var best = (length: 0, distance: 0)
+                var candidate = Int(table[slot(i)])
+                var tries = Self.chain
+                let most = min(Self.maximumLength, count - i)
+                while candidate >= 0, tries > 0 {
+                    if best.length == 0 || bytes[candidate + best.length] == bytes[i + best.length] {
+                        var length = 0
+                        while length < most, bytes[candidate + length] == bytes[i + length] { length += 1 }
+                        if length > best.length { best = (length, i - candidate) }
+                        if length == most { break }
+                    }
+                    candidate = Int(table[previous + candidate])
+                    tries -= 1
+                }
+                // Three bytes from far away cost more than as literals.
+                return best.length < 3 || (best.length == 3 && best.distance > 4096) ? (0, 0) : best
+            }
+
+            var i = 0
+            while i < count {
+                let here = match(i)
+                insert(i)
+                // A longer one that begins a byte later is better, as in deflate's lazy matching.
+                if here.length >= 3, here.length >= 32 || match(i + 1).length <= here.length {
+                    let (lengthCode, lengthBits) = Self.code(here.length - 3, step: 4)
+                    let (distanceCode, distanceBits) = Self.code(here.distance - 1, step: 2)
+                    lengths[min(lengthCode, 31)] += 1
+                    distances[min(distanceCode, 31)] += 1
+                    extra += lengthBits + distanceBits
+                    for j in (i + 1)..<(i + here.length) { insert(j) }
+                    i += here.length
+                } else {
+                    literals[Int(bytes[i])] += 1
+                    i += 1
+                }
+            }
+        }
+        let symbols = literals + lengths
+        // The code lengths of the used symbols stand before the data.
+        let header = 60 + 4 * symbols.count { $0 > 0 } + 4 * distances.count { $0 > 0 }
+        bits = Self.entropy(symbols) + Self.entropy(distances) + Double(extra + header)
+        bits = min(bits, Double(count) * 8 + 40)
+    }
+
+    /// Deflate's code of a length or distance, with the number of its extra bits: so many codes for each power of two.
+    private static func code(_ value: Int, step: Int) -> (code: Int, bits: Int) {
+        guard value >= 2 * step else { return (value, 0) }
+        let log = Int.bitWidth - 1 - value.leadingZeroBitCount
+        let bits = log - (step == 4 ? 2 : 1)
+        return (bits * step + (value >> bits), bits)
+    }
+
+    /// The bits of all symbols, each by its frequency, and at least one.
+    private static func entropy(_ counts: [Int]) -> Double {
+        let total = Double(counts.reduce(0, +))
+        return counts.reduce(0.0) { sum, count in
+            guard count > 0 else { return sum }
+            return sum + Double(count) * max(1, log2(total / Double(count)))
+        }
+    }
+}
+
+/// The binary logarithm.
+private func log2(_ value: Double) -> Double {
+    // By parts, so that no C library is imported: exponent, and a series for the significand.
+    let exponent = value.exponent
+    let y = (value.significand - 1) / (value.significand + 1)
+    let y2 = y * y
+    let series = y * (1 + y2 * (1 / 3.0 + y2 * (1 / 5.0 + y2 * (1 / 7.0 + y2 * (1 / 9.0 + y2 / 11)))))
+    return Double(exponent) + 2 * series / 0.693_147_180_559_945_3
+}
