@@ -9,6 +9,8 @@ package struct Diagnosis {
     /// What is known of each record, by its index in the report.
     let facts: [RequestFacts]
     private let effort = Effort()
+    /// The smallest difference between two times that means anything, in milliseconds.
+    let resolution: Double
     /// The network round trip to each origin, in milliseconds, where a connect was seen.
     let roundTrips: [String: Double]
 
@@ -16,6 +18,7 @@ package struct Diagnosis {
         self.report = report
         self.thresholds = thresholds
         whatIf = WhatIf(report)
+        resolution = (report.records.map(\.clockResolution).max() ?? 0) * 1000
         let facts = RequestFacts.all(report.records)
         self.facts = facts
         var roundTrips: [String: Double] = [:]

@@ -126,7 +126,9 @@ extension ValueFlow {
         case .tiny: grade = agreement == .noun && traits.flags.contains(.identifies) && isSingle ? .possible : nil
         case .word:
             // A word is an identifier only where both ends say so.
-            let isNamed = traits.flags.contains(.identifiesByWord) || traits.flags.contains(.refers)
+            let isNamed =
+                traits.flags.contains(.identifiesByWord) || traits.flags.contains(.refers)
+                || agreement == .noun && traits.flags.contains(.identifies)
             if isCommon || agreement == .none || !isNamed {
                 grade = nil
             } else {

@@ -107,7 +107,7 @@ package struct SourceCollector: JSONScalarSink {
         case .none: return
         case .tiny: if !flags.contains(.identifies) { return }
         case .word:
-            if flags.isDisjoint(with: [.identifiesByWord, .refers, .isCredential, .isCursor]) {
+            if flags.isDisjoint(with: [.identifies, .identifiesByWord, .refers, .isCredential, .isCursor]) {
                 // Letters alone can be base64 of something else.
                 if !isDerived, !isCookie, bytes.count >= 12 { addForms(of: bytes, strength, place) }
                 return

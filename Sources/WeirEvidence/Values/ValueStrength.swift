@@ -111,8 +111,12 @@ package enum ValueStrength: UInt8, Sendable, Comparable {
             // A point in time; midnight is a day.
             return count > 11 && !bytes.contains("T00:00") ? .low : .none
         }
-        // Like step1 or line2.
-        if shape.digits == 1, shape.letters >= 4, count < 16, changesOfCase(bytes) <= 2 { return .word }
+        // Like step1 or line2: the digit counts. One among letters, as in kpug1xfof, does not.
+        if shape.digits == 1, shape.letters >= 4, count < 16, changesOfCase(bytes) <= 2,
+            ASCII.isDigit(bytes[count - 1]) || shape.hyphens > 0
+        {
+            return .word
+        }
         if isDimensions(bytes) { return .none }
         return count < 8 ? .low : count < 16 ? .medium : .high
     }

@@ -81,7 +81,7 @@ extension TruthParts {
         let token = token()
         let rows = make.json(number(22_000...60_000))
         let call = call(
-            entry("/\(area)/rows"), Reply(make.ms(20...50), body: #"{"refKey":"\#(token.value)","rows":\#(rows)}"#))
+            entry("/\(area)/rows"), Reply(make.ms(20...50), body: #"{"stepKey":"\#(token.value)","rows":\#(rows)}"#))
         return TruthPart(
             name: "uncompressed", plan: .call(call), labels: [.init(.uncompressed, [call.id])], gives: [token.value])
     }
@@ -93,7 +93,7 @@ extension TruthParts {
         let area = area()
         let token = token()
         let rows = make.json(kind == .small ? 900 : 24_000)
-        var call = call(entry("/\(area)/rows"), Reply(60, body: #"{"refKey":"\#(token.value)","rows":\#(rows)}"#))
+        var call = call(entry("/\(area)/rows"), Reply(60, body: #"{"stepKey":"\#(token.value)","rows":\#(rows)}"#))
         var gives = [token.value]
         var others: [Plan] = []
         switch kind {
@@ -146,7 +146,7 @@ extension TruthParts {
         let area = area()
         var (call, value) = single("/\(area)/report", make.ms(300...450))
         if coin() {
-            let body = #"{"refKey":"\#(value)","rows":"\#(String(repeating: "x", count: 400))"}"#
+            let body = #"{"stepKey":"\#(value)","rows":"\#(String(repeating: "x", count: 400))"}"#
             call.reply = Reply(30, body: body)
             call.reply.pace = Double(body.utf8.count) / 750
         }
@@ -169,7 +169,7 @@ extension TruthParts {
         let isText = coin()
         var reply =
             isText
-            ? Reply(20, body: #"{"refKey":"\#(token.value)","rows":\#(make.json(560_000))}"#)
+            ? Reply(20, body: #"{"stepKey":"\#(token.value)","rows":\#(make.json(560_000))}"#)
             : Reply(20, bytes: make.noise(300_000), type: "image/jpeg")
         reply.isCompressed = isText
         let call = call(entry("/\(area)/much"), reply)

@@ -56,7 +56,7 @@ extension TruthParts {
         let area = area()
         let token = token()
         let reply = Reply(make.ms(30...60), body: token.body)
-        let rest = needs.map { "&refKey=\($0)" }.joined()
+        let rest = needs.map { "&stepKey=\($0)" }.joined()
         let stamp = number(1_700_000_000...1_799_999_990)
         let targets =
             coin()

@@ -27,7 +27,8 @@ extension TruthScreen {
                     return label
                 }
                 names.append(part.name)
-                if part.gives.isEmpty || parts.number(0...3) == 0 {
+                // A person pauses when nothing goes on.
+                if part.gives.isEmpty || parts.number(0...3) == 0, !hasTwoLanes {
                     steps.append(.pause(Double(parts.number(620...700))))
                     parts.needs = []
                 } else {
@@ -77,7 +78,7 @@ extension TruthParts {
         case 3: return chain()
         case 4: return cursorPages()
         case 5: return shortRow()
-        case 6: return pausedRow()
+        case 6: return inLanes ? cursorPages() : pausedRow()
         case 7...11: return list(ListShape.allCases[number(0...(inLanes ? 4 : 5))])
         case 12: return likeness()
         case 13: return operations()
@@ -89,8 +90,8 @@ extension TruthParts {
         case 21: return differentQueries()
         case 22, 23: return retryStorm()
         case 24: return retry()
-        case 25: return refetch(Refetch.allCases[number(0...1)])
-        case 26: return refetch(Refetch.allCases[number(0...3)])
+        case 25: return inLanes ? duplicate() : refetch(Refetch.allCases[number(0...1)])
+        case 26: return inLanes ? duplicate() : refetch(Refetch.allCases[number(0...3)])
         case 27, 28: return failure()
         case 29: return harmlessFailure()
         case 30: return inLanes ? neededConnections() : queueing()
@@ -105,8 +106,8 @@ extension TruthParts {
         case 39: return slowButNotServer()
         case 40: return coin() ? largePayload() : payloadThatIsNotLarge()
         case 41: return headers(areLarge: true)
-        case 42: return coin() ? headers(areLarge: false) : stream(isSniffed: false)
-        default: return stream(isSniffed: true)
+        case 42: return coin() || inLanes ? headers(areLarge: false) : stream(isSniffed: false)
+        default: return inLanes ? headers(areLarge: true) : stream(isSniffed: true)
         }
     }
 }

@@ -2,6 +2,21 @@ import Foundation
 import WeirModel
 
 extension Diagnosis {
+    /// The attempts that had failed before another began, each with that other.
+    private var failedAttempts: [(failed: Int, retry: Int)] {
+        repetitions.flatMap { indices in
+            zip(indices, indices.dropFirst()).filter { previous, index in
+                facts[previous].isUnsuccessful && facts[index].start >= facts[previous].end - 1
+            }.map { ($0, $1) }
+        }
+    }
+
+    /// The requests that repeat an attempt that had failed before they began.
+    var retries: Set<Int> { Set(failedAttempts.map(\.retry)) }
+
+    /// The failed attempts that were made again.
+    var failuresBeforeRetries: Set<Int> { Set(failedAttempts.map(\.failed)) }
+
     /// Requests for one resource (method, URL and body), each list in order of start, where there are several.
     fileprivate var repetitions: [[Int]] {
         var groups: [String: [Int]] = [:]
@@ -47,6 +62,8 @@ enum PollingRule {
     /// Whether requests come at equal intervals that are long against what they take.
     static func isSteady(_ indices: [Int], _ diagnosis: Diagnosis) -> Bool {
         guard indices.count >= DuplicateGroup.pollMinimumCount else { return false }
+        // Each after one that had failed: attempts, however long the pauses are.
+        if indices.dropLast().allSatisfy({ diagnosis.facts[$0].isUnsuccessful }) { return false }
         let starts = indices.map { diagnosis.facts[$0].start }
         let intervals = zip(starts, starts.dropFirst()).map { $1 - $0 }.sorted()
         let durations = indices.map { diagnosis.facts[$0].duration }.sorted()

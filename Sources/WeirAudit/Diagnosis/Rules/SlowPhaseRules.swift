@@ -100,7 +100,8 @@ enum FailureRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         // The last one of a chain keeps nobody waiting but the person.
         let chains = [diagnosis.report.roundChain, diagnosis.report.criticalPath?.steps.map(\.index) ?? []]
-        let onPath = Set(chains.flatMap { $0.dropLast() })
+        // An attempt that is made again was waited for, whatever else was under way.
+        let onPath = Set(chains.flatMap { $0.dropLast() }).union(diagnosis.failuresBeforeRetries)
         let failed = diagnosis.requests.filter { $0.isUnsuccessful && onPath.contains($0.index) }
         guard !failed.isEmpty else { return [] }
         return [

@@ -14,26 +14,52 @@ enum WaterfallRule {
 
     /// The findings, given those of the other rules.
     static func findings(_ diagnosis: Diagnosis, beside others: [Finding]) -> [Finding] {
-        let better = withBetterFix(others)
-        return bursts(diagnosis).compactMap { finding(of: late(in: $0, better, diagnosis), diagnosis) }
+        let better = BetterFix(others, diagnosis)
+        return bursts(diagnosis, without: better.background).compactMap {
+            finding(of: late(in: $0, better, diagnosis), diagnosis)
+        }
     }
 
-    /// A list's elements fetched one by one, and what is fetched again: other rules name a better fix.
-    private static func withBetterFix(_ others: [Finding]) -> Set<Int> {
-        Set(
-            others.flatMap { finding -> [Int] in
+    /// What other rules name a better fix for.
+    private struct BetterFix {
+        /// A list's elements, fetched one by one.
+        var elements: Set<Int> = []
+        /// What is fetched again in vain.
+        var surplus: Set<Int> = []
+        /// What goes on beside the rest, and holds nothing up: polls, and what is sent without a wait for the answer.
+        var background: Set<Int> = []
+
+        /// What repeats an attempt that had failed, and so had to wait for it.
+        var retries: Set<Int> = []
+
+        init(_ others: [Finding], _ diagnosis: Diagnosis) {
+            retries = diagnosis.retries
+            for finding in others {
                 switch finding.rule {
-                case .nPlusOne, .polling: finding.requests
-                case .duplicate, .nearDuplicate, .retryStorm: Array(finding.requests.dropFirst())
-                default: []
+                case .nPlusOne: elements.formUnion(finding.requests)
+                case .polling: background.formUnion(finding.requests)
+                case .duplicate, .nearDuplicate, .retryStorm: surplus.formUnion(finding.requests.dropFirst())
+                default: break
                 }
-            })
+            }
+        }
+
+        func contains(_ index: Int) -> Bool { elements.contains(index) || surplus.contains(index) }
     }
 
     /// The round chain, cut where a person paused.
-    private static func bursts(_ diagnosis: Diagnosis) -> [[Int]] {
+    private static func bursts(_ diagnosis: Diagnosis, without background: Set<Int>) -> [[Int]] {
+        var chain = diagnosis.report.roundChain
+        if !background.isEmpty {
+            let rest = diagnosis.requests.filter { !background.contains($0.index) }
+            chain =
+                RoundCount(
+                    rest.map { .init(start: $0.start, end: $0.end, owner: $0.index) },
+                    resolution: diagnosis.resolution
+                ).chain
+        }
         var result: [[Int]] = []
-        for index in diagnosis.report.roundChain {
+        for index in chain {
             if let last = result.last?.last,
                 diagnosis.facts[index].start - diagnosis.facts[last].end <= diagnosis.thresholds.serialPause
             {
@@ -46,21 +72,27 @@ enum WaterfallRule {
     }
 
     /// Those of a burst that began only when one had ended that they do not need.
-    private static func late(in burst: [Int], _ better: Set<Int>, _ diagnosis: Diagnosis) -> Late {
+    private static func late(in burst: [Int], _ better: BetterFix, _ diagnosis: Diagnosis) -> Late {
         var result = Late(first: burst[0])
         // What comes after a document or a change is taken to need it: a browser asks for what the document names.
         var barrier = diagnosis.facts[burst[0]].start
-        for (previous, index) in zip(burst, burst.dropFirst()) {
+        var last = burst[0]
+        for index in burst.dropFirst() {
+            // Without what is fetched in vain, what comes after it waits for what came before it.
+            let previous = last
+            if !better.surplus.contains(index) { last = index }
             let before = diagnosis.facts[previous]
             let fact = diagnosis.facts[index]
             if !before.isSafe || before.contentType == "text/html" { barrier = max(barrier, before.end) }
             guard fact.isSafe, !better.contains(index) else { continue }
             let ready = max(barrier, fact.parents.map { diagnosis.facts[$0].end }.max() ?? barrier)
             // What it needs came last, or as good as last.
-            guard before.end > ready + 5, !isAgain(index, after: previous, diagnosis) else { continue }
+            guard before.end > ready + 5, !better.surplus.contains(previous), !better.retries.contains(index) else {
+                continue
+            }
             result.late.append(index)
             result.requests.insert(index)
-            if !better.contains(previous) { result.requests.insert(previous) }
+            if !better.elements.contains(previous) { result.requests.insert(previous) }
         }
         return result
     }
