@@ -100,7 +100,10 @@ extension TruthParts {
         let isSuccess = coin()
         let calls = (0..<count).map { index in
             var reply = Reply(make.ms(15...40), body: token.body)
-            if !isSuccess || index < count - 1 { reply.status = [500, 502, 503][number(0...2)] }
+            if !isSuccess || index < count - 1 {
+                reply = Reply(reply.delay, body: index < count - 1 ? "{}" : token.body)
+                reply.status = [500, 502, 503][number(0...2)]
+            }
             return call(target, reply)
         }
         let ids = calls.map(\.id)
@@ -118,8 +121,9 @@ extension TruthParts {
         let target = entry("/\(area)/search")
         let hasBackoff = coin()
         let calls = (0..<(hasBackoff ? 3 : 2)).map { index in
-            var reply = Reply(20, body: token.body)
-            if index < (hasBackoff ? 2 : 1) { reply.status = 503 }
+            let fails = index < (hasBackoff ? 2 : 1)
+            var reply = Reply(20, body: fails ? "{}" : token.body)
+            if fails { reply.status = 503 }
             return call(target, reply)
         }
         let plans =

@@ -141,8 +141,7 @@ struct TruthParts {
         for index in 0..<2 {
             let token = token()
             last = token.value
-            let target = "/\(area)/\(["quick", "brown"][index])"
-            calls.append(call(index == 0 ? entry(target) : target, Reply(2, body: token.body)))
+            calls.append(call(entry("/\(area)/\(["quick", "brown"][index])"), Reply(2, body: token.body)))
         }
         return TruthPart(name: "short row", plan: .serial(calls.map(Plan.call)), gives: [last])
     }

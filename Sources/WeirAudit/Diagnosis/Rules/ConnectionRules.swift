@@ -32,9 +32,12 @@ extension Diagnosis {
             guard let queueing = fact.queueing, queueing >= thresholds.queueing, fact.connect == nil else {
                 return false
             }
-            // All connections were in use while it waited.
-            let middle = fact.sent - queueing / 2
-            return starts.countUp(to: middle) - ends.countUp(to: middle) >= limit - 1
+            // All connections were in use while it waited. At one moment they may all be between two exchanges.
+            let isBusy = [0.25, 0.5, 0.75].map { part in
+                let moment = fact.sent - queueing * part
+                return starts.countUp(to: moment) - ends.countUp(to: moment) >= limit - 1
+            }
+            return isBusy.count { $0 } >= 2
         }
         return waiting.isEmpty || limit < 2 ? nil : (waiting, limit)
     }
