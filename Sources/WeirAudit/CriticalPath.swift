@@ -67,6 +67,8 @@ extension NetworkAudit.Report {
         let target = "#\(index + 1)"
         switch edge.kind {
         case .declared: return "\(target) was declared to need \(source)"
+        case .initiator:
+            return "\(edge.sourcePlace.isEmpty ? "what was loaded" : edge.sourcePlace) of \(source) asks for \(target)"
         case .valueFlow, .cursor:
             let source = edge.sourcePlace.isEmpty ? "a value of \(source)" : "\(edge.sourcePlace) of \(source)"
             let place = edge.targetPlace.isEmpty ? "in the request" : edge.targetPlace

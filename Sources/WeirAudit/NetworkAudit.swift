@@ -16,6 +16,7 @@ public import WeirModel
 public final class NetworkAudit: TaskObserver, EvidenceObserver {
     private let ledger = TaskLedger()
     private let last = Mutex<Report?>(nil)
+    let declarations = Mutex<[Declaration]>([])
     package let evidence = EvidenceSlot()
 
     /// Makes an audit that has seen nothing.
@@ -33,7 +34,7 @@ public final class NetworkAudit: TaskObserver, EvidenceObserver {
     /// The report on all that was observed since the start or the last ``reset()``.
     ///
     /// Complexity: O(n log n) in the number of records, each time it is asked for.
-    public var report: Report { Report(records: ledger.records, openTasks: ledger.open) }
+    public var report: Report { Report(records: declared(ledger.records), openTasks: ledger.open) }
 
     /// The report of the last unit of work that ``measure(_:isolation:_:)`` ran, also when its work threw.
     public var lastReport: Report? { last.withLock { $0 } }
@@ -76,7 +77,9 @@ public final class NetworkAudit: TaskObserver, EvidenceObserver {
             result = .failure(error)
         }
         unit.close()
-        let report = Report(unit)
+        let report = Report(
+            name: unit.name, records: declared(unit.records), openTasks: unit.openTasks, unattributed: unit.unattributed
+        )
         last.withLock { $0 = report }
         switch result {
         case .success(let value): return (value, report)

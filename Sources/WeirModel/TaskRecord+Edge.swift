@@ -9,6 +9,8 @@ extension TaskRecord {
             case cursor
             /// The app said so.
             case declared
+            /// The browser says that the source, a document or a script, made it ask.
+            case initiator
         }
 
         /// How sure it is; what is only possible never fails a test.

@@ -128,11 +128,12 @@ extension ValueFlow {
             // A word is an identifier only where both ends say so.
             let isNamed =
                 traits.flags.contains(.identifiesByWord) || traits.flags.contains(.refers)
-                || agreement == .noun && traits.flags.contains(.identifies)
+                || agreement == .noun && !traits.flags.isDisjoint(with: [.identifies, .isCursor])
             if isCommon || agreement == .none || !isNamed {
                 grade = nil
             } else {
-                grade = agreement == .noun && place.takesIdentifiers && isSingle ? .likely : .possible
+                let isExpected = place.takesIdentifiers || place.traits.flags.contains(.isCursor)
+                grade = agreement == .noun && isExpected && isSingle ? .likely : .possible
             }
         case .low:
             if isCommon {

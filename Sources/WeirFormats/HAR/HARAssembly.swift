@@ -38,8 +38,11 @@ struct HARAssembly {
         if let limits {
             let resolution = HAREvidence.resolve(
                 found.chains, in: exchanges, resolution: traits.clockResolution, limits: limits)
+            let initiated = HARInitiator.edges(found.chains, in: exchanges, resolution: traits.clockResolution)
             for index in read.indices {
-                read[index].edges = resolution.edges[index]
+                // A value that flowed says more than who asked.
+                let sources = Set(resolution.edges[index].filter { $0.grade >= .likely }.map(\.source))
+                read[index].edges = resolution.edges[index] + initiated[index].filter { !sources.contains($0.source) }
                 read[index].isExamined = resolution.isExamined[index]
             }
             notes.add(.evidenceCapped, count: resolution.dropped)

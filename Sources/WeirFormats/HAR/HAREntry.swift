@@ -49,6 +49,11 @@ struct HAREntry: Sendable {
     var testMarks: (all: Double, load: Double)?
     /// What it says of values that flow between requests; nil where that is not looked for.
     var evidence: HAREvidence?
+    /// Which GraphQL operation the request runs, and what compression would leave of the body, where that is looked for.
+    var operation: BodyDigest?
+    var compressedBytes: Int64?
+    /// What made the browser ask.
+    var initiator: HARInitiator?
     /// What Weir itself wrote into it.
     var native: HARNative?
     /// The paths of fields of a wrong type.
@@ -100,7 +105,13 @@ struct HAREntry: Sendable {
         wrongTypes = fields.wrongTypes
         native = HARNative(value, self)
         // What Weir wrote has its dependencies, and no bodies.
-        if findsDependencies, native == nil { evidence = HAREvidence(request, requestValue, responseValue) }
+        if findsDependencies, native == nil {
+            let evidence = HAREvidence(request, requestValue, responseValue)
+            operation = evidence.operation
+            compressedBytes = evidence.compressedBytes
+            self.evidence = evidence
+            initiator = HARInitiator(value)
+        }
     }
 
     private static func request(_ value: JSONValue) throws(Recording.Reason) -> Transaction.Request {

@@ -40,6 +40,10 @@ struct HAREntryStore: Sendable {
         writer.add(entry.isReusedConnection.map { $0 ? Int64(1) : 0 })
         writer.add(entry.testMarks?.all)
         writer.add(entry.testMarks?.load)
+        writer.add(entry.operation.map { Int64(bitPattern: $0.rawValue) })
+        writer.add(entry.compressedBytes)
+        writer.add(entry.initiator?.kind.rawValue ?? 0)
+        writer.addShared(entry.initiator?.url)
         writer.add(UInt64(entry.wrongTypes.count))
         for path in entry.wrongTypes { writer.addShared(path) }
         writer.add(entry.native)
@@ -78,6 +82,10 @@ struct HAREntryStore: Sendable {
         let all = reader.number()
         let load = reader.number()
         if let all, let load { entry.testMarks = (all, load) }
+        entry.operation = reader.signed().map { BodyDigest(rawValue: UInt64(bitPattern: $0)) }
+        entry.compressedBytes = reader.signed()
+        let initiatorKind = reader.unsigned()
+        entry.initiator = HARInitiator(kind: initiatorKind, url: reader.shared())
         for _ in 0..<reader.unsigned() { entry.wrongTypes.append(reader.shared() ?? "") }
         entry.native = reader.native(entry)
         return entry

@@ -9,6 +9,11 @@ struct HAREvidence: Sendable {
     /// How many of the response's values are in its head, which is there before its body.
     private(set) var headCount = 0
 
+    /// Which GraphQL operation the request runs.
+    private(set) var operation: BodyDigest?
+    /// What compression would leave of the response's body; nil where it was compressed, or does not shrink.
+    private(set) var compressedBytes: Int64?
+
     /// Whether all of it was there and was looked at.
     var isComplete: Bool { request.isComplete && response.isComplete }
 
@@ -19,9 +24,14 @@ struct HAREvidence: Sendable {
     ///   - requestValue: The request as the file has it.
     ///   - responseValue: The response as the file has it, or nil.
     init(_ request: Transaction.Request, _ requestValue: JSONValue, _ responseValue: JSONValue?) {
+        let body = Self.body(of: requestValue)
+        if case .data(let data) = body {
+            operation = GraphQLOperation.digest(ofBody: data)
+        } else {
+            operation = GraphQLOperation.digest(ofQuery: request.url.query)
+        }
         self.request = RequestEvidence(
-            method: request.method, url: request.url, fields: Self.fields(requestValue["headers"]),
-            body: Self.body(of: requestValue))
+            method: request.method, url: request.url, fields: Self.fields(requestValue["headers"]), body: body)
         let status = responseValue?["status"]?.number ?? 0
         guard let responseValue, status >= 100 else {
             response.bodyIsMissing()
@@ -44,14 +54,23 @@ struct HAREvidence: Sendable {
             return
         }
         if response.isInert { return }
+        var compressibility = Compressibility()
+        let isUncoded = EvidenceTap.couldBeCompressed(status: status, Self.fields(value["headers"]))
+        defer { if isUncoded { compressedBytes = compressibility.compressedBytes() } }
         if content?["encoding"]?.string?.lowercased() == "base64" {
             let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
             guard let data, let data else {
                 response.bodyIsMissing()
                 return
             }
-            data.withUnsafeBytes { response.body($0) }
-        } else if text.withStringBytes({ response.body($0) }) == nil {
+            data.withUnsafeBytes {
+                response.body($0)
+                if isUncoded { compressibility.update($0) }
+            }
+        } else if text.withStringBytes({
+            response.body($0)
+            if isUncoded { compressibility.update($0) }
+        }) == nil {
             response.bodyIsMissing()
         }
         response.end()

@@ -31,6 +31,7 @@ struct HARExchange: Sendable {
         transaction.countOfRequestHeaderBytesSent = HARSizes.count(sizes.requestHead)
         transaction.countOfRequestBodyBytesSent = HARSizes.count(sizes.requestBody) ?? sizes.requestContentLength
         transaction.requestBodyDigest = entry.requestBodyDigest
+        transaction.requestOperationDigest = entry.operation
         guard let response = entry.response else { return }
         transaction.countOfResponseBodyBytesAfterDecoding = sizes.decodedBody
         if entry.fetchType == .localCache {
@@ -38,6 +39,7 @@ struct HARExchange: Sendable {
             return
         }
         transaction.countOfResponseHeaderBytesReceived = HARSizes.count(sizes.head)
+        transaction.countOfResponseBodyBytesIfCompressed = entry.compressedBytes
         // RFC 9110, 6.4.1: these have no body, whatever the exporter writes (Firefox: the cached body's size).
         if entry.request.method == "HEAD" || [204, 205, 304].contains(response.statusCode) {
             transaction.countOfResponseBodyBytesReceived = 0

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// Runs a plan for real: over `HTTPSession`, against `LocalServer`.
 package struct PlanRun: Sendable {
     private let sessions: [HTTPSession]
-    private let bases: [String]
+    private let bases: [Int: String]
     private let log = CallLog()
 
     /// What was recorded of a plan.
@@ -28,9 +28,9 @@ package struct PlanRun: Sendable {
     package static func record(_ plan: Plan, connections: Int = 6) async throws -> Recording {
         let calls = plan.calls
         let answers = try PlanServer(calls)
-        var servers: [LocalServer] = []
-        defer { for server in servers { server.stop() } }
-        for host in 0...(calls.map(\.host).max() ?? 0) { servers.append(try await answers.start(host: host)) }
+        var servers: [Int: LocalServer] = [:]
+        defer { for server in servers.values { server.stop() } }
+        for host in Set(calls.map(\.host)).sorted() { servers[host] = try await answers.start(host: host) }
 
         let audit = NetworkAudit()
         var configuration = HTTPSession.Configuration()
@@ -39,7 +39,7 @@ package struct PlanRun: Sendable {
         let sessions = (0...(calls.map(\.session).max() ?? 0)).map { _ in
             HTTPSession(configuration: configuration, observers: [audit])
         }
-        let run = PlanRun(sessions: sessions, bases: servers.map(\.baseURL.absoluteString))
+        let run = PlanRun(sessions: sessions, bases: servers.mapValues(\.baseURL.absoluteString))
         try await run.perform(plan)
         for session in sessions { session.invalidate() }
         await audit.settled()
@@ -76,7 +76,7 @@ package struct PlanRun: Sendable {
     }
 
     private func perform(_ call: Call) async throws {
-        var base = bases[call.host]
+        var base = bases[call.host] ?? ""
         if base.hasSuffix("/") { base.removeLast() }
         guard let url = URL(string: base + call.target) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)

@@ -6,6 +6,7 @@ extension TruthParts {
     /// Many at once, on a server of their own.
     mutating func grid(_ count: ClosedRange<Int>, delay: ClosedRange<Int>) -> (calls: [Call], gives: [String]) {
         let area = area()
+        let own = ownHost()
         var gives: [String] = []
         let calls = (0..<number(count)).map { index in
             let token = token()
@@ -15,7 +16,7 @@ extension TruthParts {
                     "/\(area)/\(["north", "south", "east", "west"][index % 4])-\(["a", "b", "c", "d", "e", "f"][index / 4])x"
                 ),
                 Reply(make.ms(delay), body: token.body))
-            call.host = 3
+            call.host = own
             return call
         }
         return (calls, gives)
@@ -40,10 +41,11 @@ extension TruthParts {
     mutating func coldConnections() -> TruthPart {
         let area = area()
         let isClosed = coin()
+        let own = ownHost()
         var calls: [Call] = []
         for index in 0..<(isClosed ? number(3...5) : 4) {
             var (call, value) = single("/\(area)/step\(["", "two", "three", "four", "five"][index])")
-            call.host = isClosed ? 4 : 5
+            call.host = own
             call.reply.closes = isClosed
             call.session = isClosed ? 0 : index % 2
             calls.append(call)
@@ -57,6 +59,7 @@ extension TruthParts {
     /// A few at once, twice: each connection is needed.
     mutating func neededConnections() -> TruthPart {
         let area = area()
+        let own = ownHost()
         var plans: [Plan] = []
         for wave in ["one", "two"] {
             var gives: [String] = []
@@ -68,7 +71,7 @@ extension TruthParts {
                         var call = call(
                             entry("/\(area)/\(wave)/\(["a", "b", "c"][index])x"),
                             Reply(make.ms(30...50), body: token.body))
-                        call.host = 6
+                        call.host = own
                         return .call(call)
                     }))
             needs = gives

@@ -21,6 +21,7 @@ struct TruthParts {
     private var number = 0
     /// Which server the parts are on.
     var host = 0
+    private var ownHosts = 20
     /// The values that the next part has to carry.
     var needs: [String] = []
 
@@ -36,6 +37,12 @@ struct TruthParts {
         ]
         let letters = "abcdefghij".map(String.init)
         return "\(words[number % words.count])-\(letters[host % 10])\(letters[number / 10 % 10])\(letters[number % 10])"
+    }
+
+    /// A server that no other part uses.
+    mutating func ownHost() -> Int {
+        ownHosts += 1
+        return ownHosts
     }
 
     /// A target that carries what the part before it gave.

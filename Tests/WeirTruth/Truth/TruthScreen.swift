@@ -49,6 +49,8 @@ package struct TruthScore: Sendable {
     package private(set) var counts: [Finding.Rule: Count] = [:]
     package private(set) var mistakes: [String] = []
     package private(set) var screens = 0
+    /// How many runs were made again.
+    package var disturbed = 0
 
     package init() {}
 
@@ -98,6 +100,7 @@ package struct TruthScore: Sendable {
     /// Adds what another found.
     package mutating func add(_ other: TruthScore) {
         screens += other.screens
+        disturbed += other.disturbed
         mistakes += other.mistakes
         for (rule, count) in other.counts {
             var sum = counts[rule] ?? Count()
