@@ -9,6 +9,7 @@ struct RecordedParts {
     /// How late the session's thread was during each request.
     private(set) var lateness: [Double] = []
     private(set) var trueParents: [[Int]] = []
+    private(set) var wires: [WireParts] = []
     private(set) var resolution = 0.0
 
     init(_ report: NetworkAudit.Report) {
@@ -23,7 +24,10 @@ struct RecordedParts {
         var origins: [String: Int] = [:]
         var setups: [Int: [Double]] = [:]
 
+        let link = RecordedLink(records)
         for (index, record) in records.enumerated() {
+            wires.append(
+                WireParts(record, roundTrip: link.roundTrip(of: record), rate: link.rate))
             let transactions = record.transactions.filter { $0.resourceFetchType != .localCache }
             let first = transactions.first
             bytes.append(
@@ -140,5 +144,38 @@ struct RecordedParts {
             most = max(most, current)
         }
         return most
+    }
+}
+
+/// What a recording tells of the link it was made on.
+private struct RecordedLink {
+    /// The most that arrived in a time, in bytes per millisecond; 0 where nothing tells.
+    private(set) var rate = 0.0
+    private var byHost: [String: Double] = [:]
+    private var least: Double?
+
+    init(_ records: [TaskRecord]) {
+        for record in records {
+            for transaction in record.transactions where transaction.resourceFetchType != .localCache {
+                if transaction.networkProtocolName != "h3", let start = transaction.connectStartDate,
+                    let end = transaction.secureConnectionStartDate ?? transaction.connectEndDate, end > start
+                {
+                    let trip = end.timeIntervalSince(start) * 1000
+                    let host = transaction.request.url.hostAndPort
+                    byHost[host] = min(byHost[host] ?? .infinity, trip)
+                    least = min(least ?? .infinity, trip)
+                }
+                let bytes = Double(transaction.countOfResponseBodyBytesReceived ?? 0)
+                // Of what came in one piece, the time is not the link's.
+                if bytes >= 10_000, let download = transaction.download, download > 0.001 {
+                    rate = max(rate, bytes / (download * 1000))
+                }
+            }
+        }
+    }
+
+    /// The round trip to a record's host, or the least to any; 0 where none was measured.
+    func roundTrip(of record: TaskRecord) -> Double {
+        record.transactions.first.flatMap { byHost[$0.request.url.hostAndPort] } ?? least ?? 0
     }
 }

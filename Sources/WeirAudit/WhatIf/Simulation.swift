@@ -25,6 +25,10 @@ struct Simulation {
         var trigger: Trigger
         /// Whether the connection is closed when the exchange ends.
         var closesConnection = false
+        /// Bytes that come over the link after the exchange, sharing it with others.
+        var transfer = 0.0
+        /// What opening its connection costs beyond ``setup``: the window that is small at first.
+        var slowStart = 0.0
         /// Its place in the order in which those that wait for a connection get one, as it was recorded.
         var rank = 0
         /// Whether it opens a connection even where one is idle, as it did when it was recorded.
@@ -42,6 +46,8 @@ struct Simulation {
     var nodes: [Node?]
     /// The most connections of each origin.
     var limits: [Int]
+    /// What the link brings at most, in bytes per millisecond, for all transfers together; nil for no limit.
+    var downlink: Double?
 
     private struct Pool {
         var idle = 0
@@ -54,7 +60,11 @@ struct Simulation {
 
     private enum Event {
         case created(Int)
+        /// All but the transfer is over.
+        case answered(Int)
         case ended(Int)
+        /// The first of the transfers under way is done, unless others have begun or ended meanwhile.
+        case drained(Int)
     }
 
     /// Runs all requests.
@@ -66,6 +76,7 @@ struct Simulation {
         var times = [Times](repeating: Times(), count: nodes.count)
         var pools = [Pool](repeating: Pool(), count: limits.count)
         var queue = EventQueue<Event>()
+        var link = SharedLink(rate: downlink ?? .infinity)
         var waitingFor = [Int](repeating: 0, count: nodes.count)
         var dependents = [[Int]](repeating: [], count: nodes.count)
         var delay = [Double](repeating: 0, count: nodes.count)
@@ -87,7 +98,7 @@ struct Simulation {
         func begin(_ index: Int, at now: Double, in pool: inout Pool) {
             guard let node = nodes[index] else { return }
             if node.isMultiplexed {
-                let up = pool.sharedIsUp ?? now + node.setup
+                let up = pool.sharedIsUp ?? now + node.setup + node.slowStart
                 pool.sharedIsUp = up
                 times[index].sent = max(now, up)
             } else if pool.idle > 0, !(node.opensConnection && pool.open < limits[node.origin]) {
@@ -95,7 +106,7 @@ struct Simulation {
                 times[index].sent = now
             } else if pool.open < max(1, limits[node.origin]) {
                 pool.open += 1
-                times[index].sent = now + node.setup
+                times[index].sent = now + node.setup + node.slowStart
             } else {
                 // First in, first out; those that came at once in the order in which they were recorded to be sent.
                 var position = pool.queue.count
@@ -108,7 +119,7 @@ struct Simulation {
                 pool.queue.insert(index, at: position)
                 return
             }
-            queue.insert(.ended(index), at: times[index].sent + node.exchange)
+            queue.insert(.answered(index), at: times[index].sent + node.exchange)
         }
 
         while true {
@@ -119,6 +130,17 @@ struct Simulation {
                     isCreated[index] = true
                     times[index].created = now
                     begin(index, at: now, in: &pools[node.origin])
+                case .answered(let index):
+                    if link.rate < .infinity, let bytes = nodes[index]?.transfer, bytes > 0 {
+                        link.begin(index, bytes, at: now)
+                        queue.insert(.drained(link.generation), at: link.nextEnd)
+                    } else {
+                        queue.insert(.ended(index), at: now)
+                    }
+                case .drained(let generation):
+                    guard generation == link.generation, let index = link.end(at: now) else { continue }
+                    queue.insert(.ended(index), at: now)
+                    if link.isBusy { queue.insert(.drained(link.generation), at: link.nextEnd) }
                 case .ended(let index):
                     guard let node = nodes[index] else { continue }
                     times[index].ended = now
@@ -140,44 +162,5 @@ struct Simulation {
             waitingFor[stuck] = -1
             queue.insert(.created(stuck), at: 0)
         }
-    }
-}
-
-/// A queue of events by time; those at one time in the order in which they were inserted.
-struct EventQueue<Event> {
-    private var items: [(time: Double, order: Int, event: Event)] = []
-    private var count = 0
-
-    mutating func insert(_ event: Event, at time: Double) {
-        items.append((time, count, event))
-        count += 1
-        var child = items.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isBefore(child, parent) else { break }
-            items.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    mutating func removeFirst() -> (time: Double, event: Event)? {
-        guard !items.isEmpty else { return nil }
-        items.swapAt(0, items.count - 1)
-        let result = items.removeLast()
-        var parent = 0
-        while true {
-            let left = 2 * parent + 1
-            let right = left + 1
-            var first = parent
-            if left < items.count, isBefore(left, first) { first = left }
-            if right < items.count, isBefore(right, first) { first = right }
-            guard first != parent else { return (result.time, result.event) }
-            items.swapAt(parent, first)
-            parent = first
-        }
-    }
-
-    private func isBefore(_ a: Int, _ b: Int) -> Bool {
-        items[a].time != items[b].time ? items[a].time < items[b].time : items[a].order < items[b].order
     }
 }

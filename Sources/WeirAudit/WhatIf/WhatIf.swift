@@ -1,5 +1,5 @@
 import Foundation
-import WeirModel
+public import WeirModel
 
 /// Predicts what a unit of work would take if it were changed.
 ///
@@ -43,9 +43,11 @@ public struct WhatIf: Sendable {
         case shortenSetup(Int, by: Double)
     }
 
-    private let base: Simulation
+    let base: Simulation
     private let resolution: Double
     private let bytes: [Int]
+    /// What each request consists of on the wire: what another link changes.
+    let wires: [WireParts]
     private let downloads: [Double]
     private let lateness: [Double]
     private let trueParents: [[Int]]
@@ -66,6 +68,7 @@ public struct WhatIf: Sendable {
         bytes = parts.bytes
         downloads = parts.downloads
         lateness = parts.lateness
+        wires = parts.wires
         trueParents = parts.trueParents
         recordedWall = report.wall
         resolution = parts.resolution
@@ -73,24 +76,34 @@ public struct WhatIf: Sendable {
     }
 
     /// What the unit of work would amount to with all of these changes.
-    package func outcome(with changes: [Change]) -> Outcome {
+    package func outcome(with changes: [Change], on link: LinkProfile? = nil) -> Outcome {
         var simulation = base
         var bytes = bytes
         for change in changes { apply(change, to: &simulation, &bytes) }
+        if let link { move(&simulation, changes, bytes, to: link) }
         return Self.outcome(simulation, bytes, resolution)
     }
 
     /// What the unit of work would amount to with the fixes of these findings together.
     ///
-    /// - Parameter findings: Findings of the same report.
-    public func outcome(fixing findings: [Finding]) -> Outcome {
+    /// - Parameters:
+    ///   - findings: Findings of the same report.
+    ///   - link: Another link than it was recorded on, or nil for that one.
+    public func outcome(fixing findings: [Finding], on link: LinkProfile? = nil) -> Outcome {
         // What is left out first: the rest is then merged, made shorter and moved.
         let changes = findings.filter { $0.grade > .possible }.flatMap(\.changes)
         let ordered = changes.enumerated().sorted { a, b in
             (a.element.rank, a.offset) < (b.element.rank, b.offset)
         }
-        return outcome(with: ordered.map(\.element))
+        return outcome(with: ordered.map(\.element), on: link)
     }
+
+    /// What the unit of work would amount to on another link.
+    ///
+    /// Handshakes and exchanges take the link's round trips, transfers share its rate, the servers' time and what the app
+    /// did in between stay as recorded. Losses are not simulated, and what the recorded link added to the servers' time is
+    /// known only where a connect was recorded.
+    public func outcome(on link: LinkProfile) -> Outcome { outcome(with: [], on: link) }
 
     /// What these changes save; never less than nothing.
     package func saving(of changes: [Change]) -> Finding.Saving {

@@ -86,10 +86,11 @@ enum WaterfallRule {
             if !before.isSafe || before.contentType == "text/html" { barrier = max(barrier, before.end) }
             guard fact.isSafe, !better.contains(index) else { continue }
             let ready = max(barrier, fact.parents.map { diagnosis.facts[$0].end }.max() ?? barrier)
-            // What it needs came last, or as good as last.
-            guard before.end > ready + 5, !better.surplus.contains(previous), !better.retries.contains(index) else {
-                continue
-            }
+            // What it needs came last, or as good as last: it began sooner after the other than the other after that.
+            let lateness = before.end - ready
+            guard lateness > 5, fact.start - before.end < lateness, !better.surplus.contains(previous),
+                !better.retries.contains(index)
+            else { continue }
             result.late.append(index)
             result.requests.insert(index)
             if !better.elements.contains(previous) { result.requests.insert(previous) }
