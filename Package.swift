@@ -98,11 +98,12 @@ let package = Package(
         .executableTarget(
             name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),
         .testTarget(
-            name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirTestSupport"],
+            name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirModel", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
-        .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirEvidenceTests", dependencies: ["WeirEvidence", "WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit"], swiftSettings: settings),

@@ -1,4 +1,6 @@
 import Testing
+import WeirAudit
+import WeirModel
 import WeirTestSupport
 import WeirTruth
 

@@ -1,4 +1,5 @@
 import WeirFormats
+import WeirModel
 import WeirReports
 
 /// The audit of a recording as one JSON document (schema `weir.audit/1`).
@@ -9,6 +10,8 @@ struct AuditDocument: Sendable {
     /// Whether all units keep to the budget; nil without a budget.
     var holds: Bool?
     var includesFindings = true
+    /// The link on which each unit's times are predicted.
+    var link: LinkProfile?
 
     var document: JSONText {
         [
@@ -41,6 +44,7 @@ struct AuditDocument: Sendable {
                         "report": JSONReport(
                             unit.report, violations: unit.violations, includesFindings: includesFindings
                         ).document,
+                        "link": link.map { LinkPrediction(unit.report, on: $0).document } ?? .null,
                     ]
                 }),
         ]

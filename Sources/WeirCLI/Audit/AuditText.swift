@@ -1,5 +1,6 @@
 import WeirAudit
 import WeirFormats
+import WeirModel
 import WeirReports
 
 /// The audit of a recording as text: reports to standard output, what could not be read to standard error.
@@ -10,6 +11,8 @@ struct AuditText: Sendable {
     var limit: Int?
     var showsWaterfall: Bool
     var showsFindings: Bool
+    /// The link on which each unit's times are predicted.
+    var link: LinkProfile?
 
     /// One unit: its name, its line, its waterfall, its findings and its verdict.
     func unit(_ unit: AuditedUnit, isNamed: Bool) -> String {
@@ -32,6 +35,7 @@ struct AuditText: Sendable {
         if !findings.isEmpty {
             text += (showsWaterfall ? "\n" : "") + TextFindings(findings, width: width, style: style, limit: 20).text
         }
+        if let link { text += (showsWaterfall ? "\n" : "") + LinkPrediction(unit.report, on: link).text }
         if let violations = unit.violations {
             text += (showsWaterfall ? "\n" : "") + TextVerdict(violations, width: width, style: style).text
         }

@@ -28,6 +28,9 @@ struct AuditCommand: Command {
         "waterfall", "Draw the waterfalls also when there are several units; with one it is drawn anyway")
     private static let noWaterfall = Option.flag("no-waterfall", "Draw no waterfall")
     private static let noFindings = Option.flag("no-findings", "Do not tell what is wrong and what a fix would save")
+    private static let link = Option.value(
+        "link", "LINK",
+        "Predict what each unit would take over this link: " + LinkProfile.presets.map(\.id).joined(separator: ", "))
     private static let limit = Option.value("limit", "ROWS", "The most rows of a waterfall; 0 for all (default 100)")
 
     static let table = CommandTable(
@@ -40,7 +43,7 @@ struct AuditCommand: Command {
                 + "read is skipped and told on standard error, or in the document with --json.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, noFindings, limit],
+        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, noFindings, link, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
             (.failure, "A report violates the budget"),
@@ -54,6 +57,7 @@ struct AuditCommand: Command {
                 "A gate in continuous integration."
             ),
             ("audit - --json < page.har", "One JSON document."),
+            ("audit page.har --link 3g", "And what it would take over a 3G network, before and after all fixes."),
         ])
 
     private let input: AuditInput
@@ -63,6 +67,7 @@ struct AuditCommand: Command {
     private let isJSON: Bool
     private let waterfall: Bool?
     private let showsFindings: Bool
+    private let link: LinkProfile?
     private let limit: Int?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -84,6 +89,16 @@ struct AuditCommand: Command {
         try arguments.exclude(Self.json, Self.waterfall)
         waterfall = arguments.has(Self.noWaterfall) ? false : arguments.has(Self.waterfall) ? true : nil
         showsFindings = !arguments.has(Self.noFindings)
+        if let value = arguments.values(Self.link).last {
+            guard let profile = LinkProfile.preset(named: value.text) else {
+                throw arguments.invalid(
+                    Self.link.spelling, value,
+                    expected: "one of " + LinkProfile.presets.map(\.id).joined(separator: ", "))
+            }
+            link = profile
+        } else {
+            link = nil
+        }
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
     }
@@ -93,7 +108,7 @@ struct AuditCommand: Command {
         var units = try input.read(context)
         var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
-            showsFindings: showsFindings)
+            showsFindings: showsFindings, link: link)
         do throws(CommandFailure) {
             try checkSomethingWasRead(units.recording)
             try select(&units)
@@ -131,7 +146,8 @@ struct AuditCommand: Command {
         while let unit = next(&units, budget) { audited.append(unit) }
         return AuditDocument(
             file: input.path, recording: units.recording, units: audited,
-            holds: budget == nil ? nil : !audited.contains(where: \.isOver), includesFindings: showsFindings)
+            holds: budget == nil ? nil : !audited.contains(where: \.isOver), includesFindings: showsFindings, link: link
+        )
     }
 
     private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {

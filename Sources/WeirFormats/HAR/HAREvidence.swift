@@ -63,13 +63,13 @@ struct HAREvidence: Sendable {
                 response.bodyIsMissing()
                 return
             }
-            data.withUnsafeBytes {
-                response.body($0)
-                if isUncoded { compressibility.update($0) }
+            data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Void in
+                response.body(bytes)
+                if isUncoded { compressibility.update(bytes) }
             }
-        } else if text.withStringBytes({
-            response.body($0)
-            if isUncoded { compressibility.update($0) }
+        } else if text.withStringBytes({ (bytes: UnsafeRawBufferPointer) -> Void in
+            response.body(bytes)
+            if isUncoded { compressibility.update(bytes) }
         }) == nil {
             response.bodyIsMissing()
         }
