@@ -93,7 +93,8 @@ let package = Package(
         // Screens whose faults are known because they were planted, and what the audit makes of them.
         .target(
             name: "WeirTruth",
-            dependencies: ["WeirModel", "WeirAudit", "WeirClient", "WeirServer", "WeirCoding"], path: "Tests/WeirTruth",
+            dependencies: ["WeirModel", "WeirAudit", "WeirClient", "WeirServer", "WeirCoding", "WeirFormats"],
+            path: "Tests/WeirTruth",
             swiftSettings: settings),
         .executableTarget(
             name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),

@@ -14,10 +14,13 @@ enum WeirTruthCommand {
                 try await judge(
                     seeds: numbers.first ?? 1_000, width: Int(numbers.dropFirst().first ?? 24),
                     from: numbers.dropFirst(2).first ?? 0)
+            case ("findings", 2): print(try FindingsByFile.document(of: URL(filePath: arguments[1])), terminator: "")
             case ("show", 2): try await show(UInt64(arguments[1]) ?? 0)
             default:
                 FileHandle.standardError.write(
-                    Data("usage: weir-truth prediction [NAME] | truth [SEEDS] [WIDTH] [FIRST] | show SEED\n".utf8))
+                    Data(
+                        "usage: weir-truth prediction [NAME] | truth [SEEDS] [WIDTH] [FIRST] | show SEED | findings FOLDER\n"
+                            .utf8))
                 exit(2)
             }
         } catch {

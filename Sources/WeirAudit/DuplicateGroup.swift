@@ -68,6 +68,8 @@ package struct DuplicateGroup: Sendable {
         guard isSafe, !transactions.indices.allSatisfy({ transactions[$0].resourceFetchType == .localCache }) else {
             return 0
         }
+        // A connection that became something else (WebSocket) brought no resource.
+        if transactions[transactions.count - 1].response?.statusCode == 101 { return 0 }
         let hash = transactions[0].request.url.resourceHash
         let body = transactions[0].requestBodyDigest.map { $0.rawValue &* 0x9E37_79B9_7F4A_7C15 } ?? 0
         return (hash ^ body) | 1

@@ -54,8 +54,8 @@ extension WhatIf {
     ///   - bytes: The bodies' sizes.
     func move(_ simulation: inout Simulation, _ changes: [Change], _ bytes: [Int], to link: LinkProfile) {
         let roundTrip = link.roundTrip.milliseconds
-        let down = link.downlinkBitsPerSecond.map { max($0, 1) / 8000 }
-        let up = link.uplinkBitsPerSecond.map { max($0, 1) / 8000 }
+        let down = Self.bytesPerMillisecond(link.downlinkBitsPerSecond)
+        let up = Self.bytesPerMillisecond(link.uplinkBitsPerSecond)
         simulation.downlink = down
         var faster: [Int: Double] = [:]
         var opened: Set<Int> = []
@@ -83,6 +83,12 @@ extension WhatIf {
             simulation.nodes[index]?.setup = isOpen ? 0 : Double(wire.handshakes) * roundTrip + lookup
             simulation.nodes[index]?.slowStart = isOpen ? 0 : Self.slowStart(body, roundTrip, down)
         }
+    }
+
+    /// A rate as the simulation takes it; nil for no limit. What is no rate is almost none.
+    private static func bytesPerMillisecond(_ bitsPerSecond: Double?) -> Double? {
+        guard let bitsPerSecond, bitsPerSecond < .infinity else { return bitsPerSecond?.isNaN == true ? 0.001 : nil }
+        return max(bitsPerSecond, 8) / 8000
     }
 
     /// How long a new connection stands still because its window is small: until it fills the link or the body is through.

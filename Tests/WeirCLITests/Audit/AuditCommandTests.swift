@@ -46,10 +46,29 @@ import WeirModel
                     → Keep the first response and hand it on; saves 1 request, 500 B (duplicate)
                 · Possibly: #1 to #3 run one after another.
                     Whether one needs another is not known: not all bodies were seen.
-                    → Start them at the same time (`async let`, a task group); saves 1 round, 70
-                      ms (waterfall)
+                    → Start each as soon as what it needs is there (`async let`, a task group);
+                      saves 1 round, 70 ms (waterfall)
 
                 """)
+    }
+
+    @Test func anotherLink() async throws {
+        let outcome = await shell.run("audit - --no-waterfall --no-findings --link 3G")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(outcome.status == .success)
+        #expect(lines.count == 4)
+        #expect(
+            lines.dropFirst(2).first?.hasPrefix("Over 3G (780/330 kbit/s, 200 ms round trip): ") == true
+                && lines[2].contains("ms wall, recorded 242 ms; the recording is reproduced with an error of 0.0 %"),
+            "\(lines)")
+        #expect(lines.last?.hasPrefix("  with all findings fixed: ") == true)
+        let reports = try #require(try await json("audit - --json --link edge")["reports"] as? [[String: Any]])
+        let link = try #require(reports.first?["link"] as? [String: Any])
+        let predicted = try #require((link["predicted"] as? [String: Any])?["wallMs"] as? Double)
+        let fixed = try #require((link["predictedWithAllFixes"] as? [String: Any])?["wallMs"] as? Double)
+        #expect(link["name"] as? String == "EDGE" && fixed < predicted && predicted > 840 * 4)
+        let wrong = await shell.run("audit - --link 5g")
+        #expect(wrong.status == .usage && wrong.errors.contains("one of edge, very-bad, 3g"))
     }
 
     @Test func withoutWaterfall() async {

@@ -51,8 +51,10 @@ enum QueueingRule {
             else {
                 return nil
             }
+            // One or two behind few connections may have waited for one that was being opened, and got another.
+            let isLimit = limit >= diagnosis.thresholds.limitedConnections || waiting.count > limit
             return diagnosis.finding(
-                .queueing, waiting.map(\.index),
+                .queueing, waiting.map(\.index), grade: isLimit ? .certain : .possible,
                 evidence: ["\(limit) connections to \(facts[0].hostAndPort) were in use all the while."],
                 "\(waiting.count) of \(facts.count) requests to \(facts[0].hostAndPort) wait for a connection, up to \(diagnosis.ms(worst)).",
                 fixes: [
@@ -86,6 +88,8 @@ enum HTTP1Rule {
 enum ColdConnectionsRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         diagnosis.byOrigin.compactMap { facts -> Finding? in
+            // One that became a WebSocket is gone for other requests.
+            let facts = facts.filter { $0.status != 101 }
             let cold = facts.filter { $0.isReused == false }
             let needed = facts.contains(where: \.isMultiplexed) ? 1 : max(1, diagnosis.concurrency(facts))
             let surplus = Array(cold.dropFirst(needed))

@@ -99,9 +99,14 @@ enum RedirectsRule {
 enum FailureRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         // The last one of a chain keeps nobody waiting but the person.
-        let chains = [diagnosis.report.roundChain, diagnosis.report.criticalPath?.steps.map(\.index) ?? []]
+        let path = diagnosis.report.criticalPath?.steps.map(\.index) ?? []
+        // What begins long after it did not wait for it.
+        let rounds = diagnosis.report.roundChain
+        let waitedFor = zip(rounds, rounds.dropFirst()).filter {
+            diagnosis.facts[$1].start - diagnosis.facts[$0].end <= diagnosis.thresholds.serialPause
+        }
         // An attempt that is made again was waited for, whatever else was under way.
-        let onPath = Set(chains.flatMap { $0.dropLast() }).union(diagnosis.failuresBeforeRetries)
+        let onPath = Set(waitedFor.map(\.0)).union(path.dropLast()).union(diagnosis.failuresBeforeRetries)
         let failed = diagnosis.requests.filter { $0.isUnsuccessful && onPath.contains($0.index) }
         guard !failed.isEmpty else { return [] }
         return [

@@ -110,8 +110,9 @@ enum WaterfallRule {
         let requests = late.requests.sorted()
         let changes: [WhatIf.Change] = [.parallelize([late.first] + late.late)]
         guard diagnosis.whatIf.saving(of: changes).milliseconds >= diagnosis.thresholds.serialSaving else { return nil }
-        // Only where all was looked at does the absence of a dependency mean something.
-        let isKnown = requests.allSatisfy { diagnosis.facts[$0].isExamined }
+        // Only where all was looked at does the absence of a dependency mean something: also what came before them.
+        let last = late.late.map { diagnosis.facts[$0].start }.max() ?? 0
+        let isKnown = diagnosis.requests.allSatisfy { $0.isExamined || $0.start > last }
         let evidence =
             isKnown
             ? "\(diagnosis.names(late.late)) began when another had ended of whose response no value is in \(late.late.count == 1 ? "it" : "them")."
