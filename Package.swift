@@ -95,7 +95,9 @@ let package = Package(
         .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
-        .testTarget(name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit", "WeirTestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
         .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),

@@ -31,7 +31,8 @@ import Testing
         for number in 0..<200 { #expect(try await client.readResponse().body == "/\(number)") }
     }
 
-    @Test func listensOnIPv6() async throws {
+    @Test(.enabled(if: RawClient.canUseIPv6, "needs the address ::1, which this machine does not have"))
+    func listensOnIPv6() async throws {
         var options = LocalServer.Options()
         options.address = .ipv6
         let server = try await LocalServer.start(options: options) { _ in .text("six") }
@@ -200,7 +201,10 @@ import Testing
     }
 
     @Test func servesManyConnectionsAtOnce() async throws {
-        let server = try await LocalServer.start { _ in .text("a") }
+        var options = LocalServer.Options()
+        // On a busy machine much time passes until the last client gets to send.
+        options.timeouts.idle = nil
+        let server = try await LocalServer.start(options: options) { _ in .text("a") }
         defer { server.stop() }
         let clients = try (0..<400).map { _ in try RawClient(port: server.port) }
         #expect(await server.wait { $0.openConnections == 400 })
