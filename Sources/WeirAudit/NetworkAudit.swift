@@ -15,7 +15,7 @@ public import WeirModel
 /// ```
 public final class NetworkAudit: TaskObserver, EvidenceObserver {
     private let ledger = TaskLedger()
-    private let last = Mutex<Report?>(nil)
+    private let last = Lock<Report?>(nil)
     package let evidence = EvidenceSlot()
 
     /// Makes an audit that has seen nothing.

@@ -18,7 +18,7 @@ package final class RecordFile: TaskObserver {
 
     private let path: String
     private let redactor = Redactor()
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Opens a file for appending, and makes it if it is not there.
     package init(path: String) {
@@ -29,7 +29,7 @@ package final class RecordFile: TaskObserver {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         if let key = BodyOrdinals.key { encoder.userInfo[key] = BodyOrdinals() }
-        state = Mutex(
+        state = Lock(
             State(
                 handle: descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
                 encoder: encoder))

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WeirModel
 
 @testable import WeirServer
 
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test func stopsWhileHandlersRunAndClientsWait() async throws {
-        let cancelled = Mutex(0)
+        let cancelled = Lock(0)
         let server = try await LocalServer.start { _ in
             do { try await Task.sleep(for: .seconds(600)) } catch {
                 cancelled.withLock { $0 += 1 }
@@ -239,7 +240,7 @@ import Testing
     }
 
     @Test func stopsFromAHandlerAndOutOfScope() async throws {
-        let holder = Mutex<LocalServer?>(nil)
+        let holder = Lock<LocalServer?>(nil)
         let server = try await LocalServer.start { _ in
             holder.withLock { $0 }?.stop()
             return .text("a")

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import WeirModel
 
 @testable import WeirServer
 
@@ -19,7 +20,7 @@ final class RawClient: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw client")
     /// What was received beyond what a test asked for.
-    private let pending = Mutex<[UInt8]>([])
+    private let pending = Lock<[UInt8]>([])
 
     /// Whether the machine has the loopback address of IPv6.
     static let canUseIPv6: Bool = {

@@ -46,7 +46,7 @@ final class CurlLoop: Sendable {
     /// The most connections to all hosts together that are kept open.
     private static let mostConnections = 256
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Lock(Inbox())
     /// Threads that are about to call `wakeUp`, for which the multi handle must stay open.
     private let wakers = Atomic(0)
     private let connectionsPerHost: Int
