@@ -73,11 +73,15 @@ import FoundationNetworking
         var configuration = HTTPSession.Configuration()
         configuration.httpMaximumConnectionsPerHost = 1
         configuration.timeoutIntervalForRequest = 5
+        let allHaveStarted = Signal()
         try await withSession(configuration) { _ in
-            .init(body: [.text("a")], delay: .milliseconds(1_800))
+            await allHaveStarted.wait()
+            return .init(body: [.text("a")], delay: .milliseconds(1_800))
         } _: { session, server, recorder in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try await session.data(from: server.baseURL) } }
+                while recorder.starts.count < 4 { await Task.yield() }
+                allHaveStarted.send()
                 try await group.waitForAll()
             }
             let queued = recorder.records.compactMap { $0.outcome?.queueing }.sorted()
