@@ -100,7 +100,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
-        .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
             dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport"],

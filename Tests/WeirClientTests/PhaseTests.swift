@@ -95,7 +95,7 @@ import FoundationNetworking
         let allHaveStarted = Signal()
         try await withSession(configuration) { _ in
             await allHaveStarted.wait()
-            return .init(delay: .milliseconds(60))
+            return .init(body: [.text("a"), .pause(.milliseconds(60)), .text("b")])
         } _: { session, server, recorder in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 { group.addTask { _ = try await session.data(from: server.baseURL) } }

@@ -76,7 +76,7 @@ import FoundationNetworking
         let allHaveStarted = Signal()
         try await withSession(configuration) { _ in
             await allHaveStarted.wait()
-            return .init(body: [.text("a")], delay: .milliseconds(1_800))
+            return .init(body: [.text("a"), .pause(.milliseconds(1_800)), .text("b")])
         } _: { session, server, recorder in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try await session.data(from: server.baseURL) } }

@@ -182,6 +182,7 @@ import WeirModel
     @Test func waitsForAReaderWithoutHoarding() async throws {
         var options = LocalServer.Options()
         options.limits.pipelinedRequests = 8
+        options.timeouts.write = nil
         let server = try await LocalServer.start(options: options) { _ in
             .init(body: [.bytes([UInt8](repeating: 65, count: 200_000))])
         }
