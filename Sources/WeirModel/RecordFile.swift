@@ -46,10 +46,18 @@ package final class RecordFile: TaskObserver {
                 try handle.write(contentsOf: line)
                 return nil
             } catch {
-                return "\(error)"
+                return Self.sentence(error)
             }
         }
         if let problem { report(problem) }
+    }
+
+    /// What the system says of a failure to write, without the wrapping of Foundation.
+    private static func sentence(_ error: any Error) -> String {
+        let whole = error as NSError
+        let inner = whole.userInfo[NSUnderlyingErrorKey] as? NSError ?? whole
+        guard inner.domain == NSPOSIXErrorDomain else { return "\(error)" }
+        return String(cString: strerror(Int32(truncatingIfNeeded: inner.code)))
     }
 
     private func report(_ problem: String) {
