@@ -35,6 +35,7 @@ let package = Package(
         // Analysis: pure Swift.
         .target(name: "WeirEvidence", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirAudit", dependencies: ["WeirModel"], swiftSettings: settings),
+        .target(name: "WeirMetrics", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirReports", dependencies: ["WeirModel", "WeirAudit"], swiftSettings: settings),
         .target(name: "WeirFormats", dependencies: ["WeirModel", "WeirEvidence"], swiftSettings: settings),
 
@@ -95,6 +96,8 @@ let package = Package(
         .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirMetricsTests", dependencies: ["WeirMetrics", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
