@@ -35,6 +35,7 @@ let package = Package(
         // Analysis: pure Swift.
         .target(name: "WeirEvidence", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirAudit", dependencies: ["WeirModel"], swiftSettings: settings),
+        .target(name: "WeirMetrics", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirReports", dependencies: ["WeirModel", "WeirAudit"], swiftSettings: settings),
         .target(name: "WeirFormats", dependencies: ["WeirModel", "WeirEvidence"], swiftSettings: settings),
 
@@ -107,10 +108,15 @@ let package = Package(
             name: "WeirEvidenceTests", dependencies: ["WeirEvidence", "WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
-        .testTarget(name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirMetricsTests", dependencies: ["WeirMetrics", "WeirTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit", "WeirTestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
-        .testTarget(name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
             dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport"],

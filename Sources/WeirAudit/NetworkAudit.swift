@@ -15,8 +15,8 @@ public import WeirModel
 /// ```
 public final class NetworkAudit: TaskObserver, EvidenceObserver {
     private let ledger = TaskLedger()
-    private let last = Mutex<Report?>(nil)
-    let declarations = Mutex<[Declaration]>([])
+    private let last = Lock<Report?>(nil)
+    let declarations = Lock<[Declaration]>([])
     package let evidence = EvidenceSlot()
 
     /// Makes an audit that has seen nothing.

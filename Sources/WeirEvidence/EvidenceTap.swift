@@ -4,9 +4,9 @@ package import WeirModel
 
 /// The values that flow between the tasks of one unit of work, shared by those tasks.
 package final class FlowLedger: Sendable {
-    private let flow: Mutex<ValueFlow>
+    private let flow: Lock<ValueFlow>
 
-    package init(limits: ValueFlow.Limits = ValueFlow.Limits()) { flow = Mutex(ValueFlow(limits: limits)) }
+    package init(limits: ValueFlow.Limits = ValueFlow.Limits()) { flow = Lock(ValueFlow(limits: limits)) }
 
     /// How many values were not kept because of the limit.
     package var dropped: Int { flow.withLock { $0.dropped } }

@@ -15,7 +15,7 @@ package final class BodyOrdinals: Sendable {
 
     /// Beyond this many distinct bodies each gets a number of its own, so that memory stays bounded.
     private static let remembered = 100_000
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

@@ -6,7 +6,7 @@ import Synchronization
 /// observer that wants to know of dependencies outside of any unit (``EvidenceObserver``). Where there is no slot,
 /// nobody asks, and bodies are not looked at.
 package final class EvidenceSlot: Sendable {
-    private let content = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let content = Lock<(any AnyObject & Sendable)?>(nil)
 
     package init() {}
 

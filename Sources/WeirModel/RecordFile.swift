@@ -18,7 +18,7 @@ package final class RecordFile: TaskObserver {
 
     private let path: String
     private let redactor = Redactor()
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Opens a file for appending, and makes it if it is not there.
     package init(path: String) {
@@ -29,7 +29,7 @@ package final class RecordFile: TaskObserver {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         if let key = BodyOrdinals.key { encoder.userInfo[key] = BodyOrdinals() }
-        state = Mutex(
+        state = Lock(
             State(
                 handle: descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
                 encoder: encoder))
@@ -46,10 +46,18 @@ package final class RecordFile: TaskObserver {
                 try handle.write(contentsOf: line)
                 return nil
             } catch {
-                return "\(error)"
+                return Self.sentence(error)
             }
         }
         if let problem { report(problem) }
+    }
+
+    /// What the system says of a failure to write, without the wrapping of Foundation.
+    private static func sentence(_ error: any Error) -> String {
+        let whole = error as NSError
+        let inner = whole.userInfo[NSUnderlyingErrorKey] as? NSError ?? whole
+        guard inner.domain == NSPOSIXErrorDomain else { return "\(error)" }
+        return String(cString: strerror(Int32(truncatingIfNeeded: inner.code)))
     }
 
     private func report(_ problem: String) {

@@ -14,7 +14,7 @@ public final class Redactor: Sendable {
     /// Beyond this many distinct values each gets a pseudonym of its own, so that memory stays bounded.
     private static let remembered = 200_000
     private let salt = UInt64.random(in: 0 ... .max)
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes a redactor with no pseudonyms yet.
     public init() {}

@@ -12,7 +12,7 @@ package final class TaskLedger: Sendable {
         var nextWaiter: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

@@ -67,7 +67,7 @@ public final class UnitOfWork: Sendable, Identifiable {
 
     deinit { registry.close(id) }
 
-    private static let contextName = Mutex<(@Sendable () -> String?)?>(nil)
+    private static let contextName = Lock<(@Sendable () -> String?)?>(nil)
 
     /// What names the test that is running here, beyond units of work; set once by the testing support.
     package static func findContext(with name: @escaping @Sendable () -> String?) {
@@ -159,7 +159,7 @@ extension UnitOfWork {
         }
 
         private static let runs = UInt64.random(in: 0..<36 * 36 * 36 * 36)
-        private let state = Mutex(State())
+        private let state = Lock(State())
 
         /// Unique in the process, and most likely among processes that write to one file.
         package func nextID() -> ID {

@@ -1,3 +1,5 @@
+import WeirModel
+
 /// A connection's socket around its ``ConnectionState``; it lives on the event thread.
 final class Connection {
     let id: UInt64

@@ -1,4 +1,5 @@
 import Foundation
+import WeirModel
 
 extension ConnectionState {
     /// Whether the socket may be read now: not while answers pile up that nobody takes.

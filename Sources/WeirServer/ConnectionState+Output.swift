@@ -1,3 +1,5 @@
+import WeirModel
+
 extension ConnectionState {
     /// Takes the answer to a request.
     mutating func answer(_ request: Int, with plan: ResponsePlan, actions: inout [Action]) {

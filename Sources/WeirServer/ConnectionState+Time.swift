@@ -1,3 +1,5 @@
+import WeirModel
+
 extension ConnectionState {
     /// The timeouts in nanoseconds.
     struct Timeouts {

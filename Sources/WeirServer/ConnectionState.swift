@@ -1,4 +1,5 @@
 import Foundation
+import WeirModel
 
 /// One connection's protocol, apart from its socket: what arrived, what is owed, what comes next.
 ///

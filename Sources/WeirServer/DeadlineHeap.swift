@@ -1,3 +1,5 @@
+import WeirModel
+
 /// At most one deadline for each key, and the earliest at hand.
 ///
 /// A key whose deadline moves later keeps its place until it comes up; the owner looks again then. So the timeouts of

@@ -5,6 +5,7 @@ import Glibc
 #endif
 import CWeirPosix
 import Synchronization
+import WeirModel
 
 /// A thread that runs one function, and can be joined once by anyone but itself.
 final class EventThread: Sendable {
@@ -34,7 +35,7 @@ final class EventThread: Sendable {
     private let thread: pthread_t
     #endif
     /// Whether the thread was joined; held while joining, so that a second caller returns no sooner than the first.
-    private let isJoined = Mutex(false)
+    private let isJoined = Lock(false)
 
     init(name: String, body: @escaping @Sendable () -> Void) throws(LocalServer.StartError) {
         // One reference goes to the thread, which consumes it; it comes back when there is no thread.

@@ -4,6 +4,7 @@ import Darwin
 import Glibc
 #endif
 import Synchronization
+import WeirModel
 
 /// The Date field's format (RFC 9110, section 5.6.7).
 enum HTTPDate {
@@ -12,7 +13,7 @@ enum HTTPDate {
         var text = ""
     }
 
-    private static let cache = Mutex(Cached())
+    private static let cache = Lock(Cached())
 
     /// The date and time now, made once a second.
     static var now: String {

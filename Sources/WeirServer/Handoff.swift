@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 
 /// The descriptors that the event thread takes over.
 struct Parts: ~Copyable {
@@ -12,10 +13,10 @@ struct Parts: ~Copyable {
 
 /// Carries something that cannot be copied into a closure, to be taken out there once.
 final class Handoff: Sendable {
-    private let parts: Mutex<Parts?>
+    private let parts: Lock<Parts?>
 
     init(_ parts: consuming sending Parts) {
-        self.parts = Mutex(parts)
+        self.parts = Lock(parts)
     }
 
     func take() -> Parts? {

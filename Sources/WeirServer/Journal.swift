@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 
 /// What a server has seen, bounded; written on the event thread, read on any.
 final class Journal: Sendable {
@@ -60,7 +61,7 @@ final class Journal: Sendable {
     }
 
     private let limits: LocalServer.Limits
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(limits: LocalServer.Limits) {
         self.limits = limits

@@ -1,4 +1,5 @@
 public import Foundation
+import WeirModel
 
 extension LocalServer {
     /// A request in the journal, and what became of it.

@@ -1,4 +1,5 @@
 public import Foundation
+import WeirModel
 
 extension LocalServer {
     /// A request that arrived complete.

@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 
 /// What other threads tell the event thread.
 final class Mailbox: Sendable {
@@ -16,14 +17,14 @@ final class Mailbox: Sendable {
         var wakeUp: WakeUp?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// What the event thread waits for.
     let descriptor: Int32
 
     init() throws(LocalServer.StartError) {
         let wakeUp = try WakeUp()
         descriptor = wakeUp.descriptor
-        state = Mutex(State(wakeUp: wakeUp))
+        state = Lock(State(wakeUp: wakeUp))
     }
 
     /// Leaves a message and wakes the event thread if it sleeps.

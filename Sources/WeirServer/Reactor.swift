@@ -1,4 +1,5 @@
 import Foundation
+import WeirModel
 
 /// A server's event loop: made, run and gone on the event thread, which alone can reach it.
 ///

@@ -1,3 +1,5 @@
+import WeirModel
+
 /// Walks through a plan in time: what to do next, and when.
 struct ResponseSequence {
     enum Next: Equatable {

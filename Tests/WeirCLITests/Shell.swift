@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import WeirModel
 
 @testable import WeirCLI
 
@@ -29,7 +30,7 @@ struct Shell {
         let errors = StringOutput()
         let input = input
         let clock = clock
-        let readings = Mutex(0)
+        let readings = Lock(0)
         let context = Context(
             output: output, errors: errors,
             input: { limit in

@@ -22,7 +22,8 @@ import FoundationNetworking
             #expect(response.statusCode == 200)
             #expect(response.value(forHTTPHeaderField: "Link") == nil)
             let outcome = try #require(recorder.records.first?.outcome)
-            #expect(try #require(outcome.waiting) >= 0.12)
+            // The end of sending is noted after it: a thread that is interrupted there takes from the waiting.
+            #expect(try #require(outcome.duration(of: .request)) + #require(outcome.waiting) >= 0.12)
             #expect(outcome.response?.statusCode == 200)
             // Interim heads are counted.
             _ = try await session.data(from: server.baseURL.appending(path: "plain"))
@@ -35,17 +36,17 @@ import FoundationNetworking
     @Test(arguments: [10, 100_000])
     func uploadEndsBeforeTheWaiting(size: Int) async throws {
         try await withSession { _ in
-            .init(delay: .milliseconds(100))
+            .init(delay: .milliseconds(400))
         } _: { session, server, recorder in
             var request = URLRequest(url: server.baseURL)
             request.httpMethod = "POST"
             _ = try await session.upload(for: request, from: Data(count: size))
             let outcome = try #require(recorder.records.first?.outcome)
             let waiting = try #require(outcome.waiting)
-            #expect(waiting >= 0.095)
+            #expect(waiting >= 0.2)
             let arrival = try #require(server.requests.first?.request.arrivalDate)
             // The last byte left us before it arrived there, but for a scheduler's whim.
-            #expect(try #require(outcome.requestEndDate) <= arrival + 0.05)
+            #expect(try #require(outcome.requestEndDate) <= arrival + 0.2)
             #expect(outcome.duration(of: .request) != nil)
         }
     }
@@ -61,7 +62,7 @@ import FoundationNetworking
             let download = try #require(outcome.duration(of: .download))
             let delay = try #require(record.schedulingDelay)
             #expect(download >= 0.095 - delay)
-            #expect(try #require(outcome.waiting) >= 0.048)
+            #expect(try #require(outcome.duration(of: .request)) + #require(outcome.waiting) >= 0.05)
             let dates = [
                 outcome.fetchStartDate, outcome.connectStartDate, outcome.connectEndDate, outcome.requestStartDate,
                 outcome.requestEndDate, outcome.responseStartDate, outcome.responseEndDate,
@@ -91,18 +92,22 @@ import FoundationNetworking
     @Test func queueingShowsBehindTheLimit() async throws {
         var configuration = HTTPSession.Configuration()
         configuration.httpMaximumConnectionsPerHost = 2
+        let allHaveStarted = Signal()
         try await withSession(configuration) { _ in
-            .init(delay: .milliseconds(60))
+            await allHaveStarted.wait()
+            return .init(body: [.text("a"), .pause(.milliseconds(60)), .text("b")])
         } _: { session, server, recorder in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 { group.addTask { _ = try await session.data(from: server.baseURL) } }
+                while recorder.starts.count < 6 { await Task.yield() }
+                allHaveStarted.send()
                 try await group.waitForAll()
             }
             #expect(server.connectionsAccepted == 2)
             let queueing = recorder.records.compactMap { $0.outcome?.queueing }.sorted()
             #expect(queueing.count == 6)
-            #expect(queueing[2] >= 0.055)
-            #expect(queueing[4] >= 0.115)
+            #expect(queueing[2] >= 0.06)
+            #expect(queueing[4] >= 0.12)
             let ids = recorder.records.compactMap { $0.outcome?.connectionID }
             #expect(Set(ids).count == 2)
             #expect(recorder.records.filter { $0.outcome?.isReusedConnection == false }.count == 2)

@@ -4,7 +4,7 @@ import WeirModel
 
 /// Keeps what a session tells of its tasks.
 final class Recorder: TaskObserver {
-    private let state = Mutex((starts: [TaskRecord.Start](), records: [TaskRecord]()))
+    private let state = Lock((starts: [TaskRecord.Start](), records: [TaskRecord]()))
 
     func taskDidStart(_ start: TaskRecord.Start) { state.withLock { $0.starts.append(start) } }
     func taskDidFinish(_ record: TaskRecord) { state.withLock { $0.records.append(record) } }

@@ -72,26 +72,30 @@ import FoundationNetworking
     @Test func waitingInLineIsNotSilence() async throws {
         var configuration = HTTPSession.Configuration()
         configuration.httpMaximumConnectionsPerHost = 1
-        configuration.timeoutIntervalForRequest = 1
+        configuration.timeoutIntervalForRequest = 5
+        let allHaveStarted = Signal()
         try await withSession(configuration) { _ in
-            .init(body: [.text("a")], delay: .milliseconds(400))
+            await allHaveStarted.wait()
+            return .init(body: [.text("a"), .pause(.milliseconds(1_800)), .text("b")])
         } _: { session, server, recorder in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try await session.data(from: server.baseURL) } }
+                while recorder.starts.count < 4 { await Task.yield() }
+                allHaveStarted.send()
                 try await group.waitForAll()
             }
             let queued = recorder.records.compactMap { $0.outcome?.queueing }.sorted()
             #expect(queued.count == 4)
             // The last one waited for three others.
             let longest = try #require(queued.last)
-            #expect(longest >= 1.1)
+            #expect(longest > 5)
             #expect(server.connectionsAccepted == 1)
         }
     }
 
     @Test func consumerThatPausesIsNotSilence() async throws {
         var configuration = HTTPSession.Configuration()
-        configuration.timeoutIntervalBetweenBytes = 0.3
+        configuration.timeoutIntervalBetweenBytes = 1.5
         let size = 8 << 20
         try await withSession(configuration) { _ in
             .init(body: [.bytes([UInt8](repeating: 1, count: size))])
@@ -99,7 +103,7 @@ import FoundationNetworking
             let (bytes, _) = try await session.bytes(from: server.baseURL)
             var iterator = bytes.chunks.makeAsyncIterator()
             var count = try await iterator.next()?.count ?? 0
-            try await Task.sleep(for: .seconds(0.9))
+            try await Task.sleep(for: .seconds(3))
             while let chunk = try await iterator.next() { count += chunk.count }
             #expect(count == size)
         }

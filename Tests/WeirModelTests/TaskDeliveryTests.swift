@@ -6,8 +6,8 @@ import WeirTestSupport
 
 @Suite(.ownRegistry) struct TaskDeliveryTests {
     private final class Collector: TaskObserver {
-        let started = Mutex<[UInt64]>([])
-        let finished = Mutex<[TaskRecord]>([])
+        let started = Lock<[UInt64]>([])
+        let finished = Lock<[TaskRecord]>([])
         func taskDidStart(_ start: TaskRecord.Start) { started.withLock { $0.append(start.id) } }
         func taskDidFinish(_ record: TaskRecord) { finished.withLock { $0.append(record) } }
     }
@@ -79,7 +79,7 @@ import WeirTestSupport
     }
 
     @Test func aClosedUnitTakesNothingAndSaysSo() async {
-        let late = Mutex(0)
+        let late = Lock(0)
         let unit = UnitOfWork("closed") { _ in late.withLock { $0 += 1 } }
         unit.close()
         let delivery = await unit.run { runTask(sessionUnit: unit.id) }

@@ -1,4 +1,5 @@
 import Testing
+import WeirModel
 
 @testable import WeirServer
 

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WeirModel
 
 @testable import WeirServer
 
@@ -32,7 +33,7 @@ import Testing
 
     /// An idle server's thread sleeps until something happens: it is not even woken.
     @Test func sleepsWhileNothingHappens() async throws {
-        let thread = Mutex("")
+        let thread = Lock("")
         let server = try await LocalServer.start { _ in
             let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
             thread.withLock { $0 = path }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import WeirModel
 
 @testable import WeirServer
 
@@ -19,7 +20,26 @@ final class RawClient: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw client")
     /// What was received beyond what a test asked for.
-    private let pending = Mutex<[UInt8]>([])
+    private let pending = Lock<[UInt8]>([])
+
+    /// Whether the machine has the loopback address of IPv6.
+    static let canUseIPv6: Bool = {
+        #if canImport(Darwin)
+        let descriptor = socket(AF_INET6, SOCK_STREAM, 0)
+        #else
+        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var name = sockaddr_in6()
+        name.sin6_family = sa_family_t(AF_INET6)
+        name.sin6_addr = in6addr_loopback
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+    }()
 
     /// Connects to a port of the loopback address.
     init(port: Int, ipv6: Bool = false, receiveBuffer: Int32? = nil) throws {
@@ -31,7 +51,7 @@ final class RawClient: Sendable {
         guard descriptor >= 0 else { throw Failure(description: "no socket: errno \(errno)") }
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         // A hang must fail the test, not stop the suite.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let result: Int32

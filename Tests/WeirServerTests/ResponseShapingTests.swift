@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirCoding
+import WeirModel
 
 @testable import WeirServer
 

@@ -32,7 +32,7 @@ import WeirTesting
 
     /// Runs `body`, which must record issues, and returns their texts.
     private func issues(_ body: () async throws -> Void) async rethrows -> [String] {
-        let texts = Mutex<[String]>([])
+        let texts = Lock<[String]>([])
         try await withKnownIssue {
             try await body()
         } matching: { issue in

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WeirAudit
 import WeirClient
+import WeirModel
 import WeirServer
 import WeirTesting
 import XCTest
@@ -60,7 +61,7 @@ struct TraitSamples {
         Self.kept.withLock { $0.append(server) }
     }
 
-    private static let kept = Mutex<[LocalServer]>([])
+    private static let kept = Lock<[LocalServer]>([])
 }
 
 final class XCTestSamples: XCTestCase {

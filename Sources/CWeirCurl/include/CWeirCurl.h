@@ -9,6 +9,15 @@
 
 #pragma clang assume_nonnull begin
 
+/// Tells the processor that the thread waits for another one's store.
+static inline void weir_curl_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /// The callbacks of a transfer; all of them get the same context.
 typedef struct weir_callbacks {
     size_t (*write)(char *bytes, size_t size, size_t count, void *context);

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import WeirModel
 
 /// Where a command writes text.
 protocol TextOutput: AnyObject, Sendable {
@@ -22,7 +23,7 @@ final class DescriptorOutput: TextOutput {
 
     private let descriptor: Int32
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter capacity: How many bytes to hold back; 0 for standard error.
     init(_ descriptor: Int32, capacity: Int) {
@@ -65,7 +66,7 @@ final class DescriptorOutput: TextOutput {
 
 /// Text kept in memory.
 final class StringOutput: TextOutput {
-    private let state = Mutex("")
+    private let state = Lock("")
 
     /// What was written.
     var text: String { state.withLock { $0 } }

@@ -188,6 +188,9 @@ extension Curl {
     }
 
     static func nameThread(_ name: String) { weir_thread_set_name(name) }
+
+    /// Tells the processor that the thread waits for another one's store.
+    static func relax() { weir_curl_relax() }
 }
 
 extension Curl {

@@ -55,8 +55,11 @@ extension CurlLoop {
         }
 
         /// Lets libcurl do what can be done without waiting, and completes what is done or too late.
-        func perform() {
+        ///
+        /// - Returns: How many transfers libcurl was done with.
+        func perform() -> Int {
             multi.perform()
+            var count = 0
             while let (handle, result) = multi.nextDone() {
                 guard let transfer = handle.transfer else { continue }
                 if transfer.isAbandoned {
@@ -64,9 +67,11 @@ extension CurlLoop {
                 } else {
                     handle.result = result
                     finish(transfer)
+                    count += 1
                 }
             }
             if let nextDeadline, nextDeadline <= now { sweep() }
+            return count
         }
 
         /// Waits for something to do.

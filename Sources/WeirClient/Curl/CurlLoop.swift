@@ -46,9 +46,11 @@ final class CurlLoop: Sendable {
     /// The most connections to all hosts together that are kept open.
     private static let mostConnections = 256
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Lock(Inbox())
     /// Threads that are about to call `wakeUp`, for which the multi handle must stay open.
     private let wakers = Atomic(0)
+    /// How many commands were posted that the thread has not taken; it may look without the lock.
+    private let posted = Atomic(0)
     private let connectionsPerHost: Int
 
     init(connectionsPerHost: Int) { self.connectionsPerHost = connectionsPerHost }
@@ -81,6 +83,7 @@ final class CurlLoop: Sendable {
     func stop(_ stop: Stop) {
         let (multi, waiters) = inbox.withLock { inbox -> (Curl.Multi?, [UnsafeContinuation<Void, Never>]) in
             if inbox.stop != .now { inbox.stop = stop }
+            posted.store(.max, ordering: .relaxed)
             guard inbox.multi != nil, !inbox.hasExited else {
                 // There was never a thread.
                 guard !inbox.hasExited else { return (nil, []) }
@@ -121,6 +124,7 @@ final class CurlLoop: Sendable {
                 inbox.thread = thread
             }
             inbox.commands.append((command, now))
+            posted.store(inbox.commands.count, ordering: .relaxed)
             return (false, wakerIfNeeded(&inbox))
         }
         wake(multi)
@@ -180,10 +184,12 @@ final class CurlLoop: Sendable {
 
     private func run(_ multi: Curl.Multi) {
         let turn = Turn(multi)
+        var linger = Linger()
         var commands: [(Command, Moment)] = []
         while true {
             let stop = inbox.withLock { inbox in
                 inbox.isSleeping = false
+                posted.store(0, ordering: .relaxed)
                 swap(&commands, &inbox.commands)
                 return inbox.stop
             }
@@ -191,7 +197,15 @@ final class CurlLoop: Sendable {
             for (command, posted) in commands { turn.apply(command, posted: posted) }
             commands.removeAll(keepingCapacity: true)
             if stop == .now { turn.endAll(.invalidated) }
-            turn.perform()
+            let completed = turn.perform()
+            if completed > 0, linger.isWorthwhile() {
+                // With nothing else to do each command is begun at once; otherwise one turn is to begin as many as can be.
+                let came =
+                    turn.isIdle
+                    ? comes(1, within: Linger.longestIdle) : comes(completed, within: Linger.longestBusy)
+                linger.note(came)
+                if came { continue }
+            }
             if stop != nil, turn.isIdle, exitIfNothingCame() { break }
             let timeout = turn.milliseconds()
             let maySleep = inbox.withLock { inbox in
@@ -209,6 +223,18 @@ final class CurlLoop: Sendable {
             return inbox.exitWaiters
         }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits for so many commands for a moment, awake.
+    private func comes(_ count: Int, within nanoseconds: Int64) -> Bool {
+        let end = Moment.now + nanoseconds
+        repeat {
+            for _ in 0..<16 {
+                if posted.load(ordering: .relaxed) >= count { return true }
+                Curl.relax()
+            }
+        } while Moment.now < end
+        return false
     }
 
     private func exitIfNothingCame() -> Bool {

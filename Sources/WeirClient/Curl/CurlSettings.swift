@@ -39,11 +39,14 @@ final class CurlSettings: Sendable {
         }
         let defaults = [
             Self.acceptAnything, HeaderField(name: Self.acceptEncoding, value: ContentCoding.acceptEncoding),
-            HeaderField(name: "User-Agent", value: "Weir"),
+            HeaderField(name: "User-Agent", value: Self.userAgent),
         ]
         for field in defaults where fields[field.name] == nil { fields.append(field) }
+        // Fields of its own cost libcurl less than lines that it must look through, again and again.
+        let isPlain = configuration.httpAdditionalHeaders.isEmpty
         defaultFields = DefaultFields(
-            fields: fields, kept: Self.kept(fields), list: HeaderList(Self.lines(fields, hasBody: false)))
+            fields: fields, kept: Self.kept(fields),
+            list: HeaderList(isPlain ? [] : Self.lines(fields, hasBody: false)))
         cookies = configuration.httpShouldSetCookies ? Curl.CookieShare() : nil
         var anchors: [UInt8] = []
         for (index, anchor) in configuration.trust.additionalAnchors.enumerated() {
@@ -73,6 +76,11 @@ final class CurlSettings: Sendable {
         easy.set(CURLOPT_NOSIGNAL, 1)
         easy.set(CURLOPT_FOLLOWLOCATION, 0)
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        if configuration.httpAdditionalHeaders.isEmpty {
+            // Lines of the same names take their place.
+            easy.set(CURLOPT_USERAGENT, text: Self.userAgent)
+            easy.set(CURLOPT_ACCEPT_ENCODING, text: ContentCoding.acceptEncoding)
+        }
         easy.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         easy.set(CURLOPT_NOPROGRESS, 1)
@@ -122,6 +130,8 @@ final class CurlSettings: Sendable {
     /// Whether the environment named a proxy when the session was made.
     private let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         .contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
+
+    private static let userAgent = "Weir"
 
     static func kept(_ fields: [HeaderField]) -> [HeaderField] {
         fields.filter { HeaderField.keptInRequests.contains($0.name.lowercased()) }

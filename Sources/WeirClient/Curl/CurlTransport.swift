@@ -17,7 +17,7 @@ final class CurlTransport: Sendable {
     let unit: UnitOfWork.ID?
 
     /// Handles that no task uses, the latest used last: its memory is the warmest.
-    private let idleHandles = Mutex<[EasyHandle]>([])
+    private let idleHandles = Lock<[EasyHandle]>([])
 
     init(configuration: HTTPSession.Configuration, observers: [any TaskObserver]) {
         settings = CurlSettings(configuration)

@@ -4,19 +4,21 @@ import FoundationNetworking
 import WeirModel
 
 /// A request, checked and in the form in which the loop sends it.
-struct OutgoingRequest {
-    var method: String
-    var url: URL
-    var urlText: String
+///
+/// It never changes: a task hands one object on, where copies of a structure would count each part's references.
+final class OutgoingRequest {
+    let method: String
+    let url: URL
+    let urlText: String
     /// The fields that the app gave, and those of the session.
-    var fields: [HeaderField]
+    let fields: [HeaderField]
     /// All fields as they go out, in libcurl's form.
-    var headerList: HeaderList
+    let headerList: HeaderList
     /// The fields that records keep.
-    var keptFields: [HeaderField]
-    var body: RequestBody
+    let keptFields: [HeaderField]
+    let body: RequestBody
     /// Whether a redirect led to another origin, where the session's own credentials must not go either.
-    var hasLeftOrigin = false
+    let hasLeftOrigin: Bool
 
     /// Whether the request goes over TLS.
     var isSecure: Bool {
@@ -34,10 +36,11 @@ struct OutgoingRequest {
         headerList = defaults.list
         keptFields = defaults.kept
         body = .none
+        hasLeftOrigin = false
     }
 
     /// A request of the app's; `body` in place of its own, if not nil.
-    init(_ request: URLRequest, body replacement: RequestBody?, settings: CurlSettings) throws {
+    convenience init(_ request: URLRequest, body replacement: RequestBody?, settings: CurlSettings) throws {
         guard let url = request.url else { throw URLError(.badURL, sentence: "The request has no URL.") }
         let method = request.httpMethod ?? "GET"
         let urlText = try Self.check(url)

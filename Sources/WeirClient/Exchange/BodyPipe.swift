@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 
 /// Carries a response from the loop to one consumer: tells of the head, holds body bytes up to a limit, tells of the end.
 ///
@@ -36,9 +37,9 @@ final class BodyPipe: Sendable {
         var waiter: UnsafeContinuation<Void, Never>?
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Lock(Shared())
     /// Asks the loop to offer again what had no room.
-    private let resume = Mutex<(@Sendable () -> Void)?>(nil)
+    private let resume = Lock<(@Sendable () -> Void)?>(nil)
 
     func onResume(_ action: (@Sendable () -> Void)?) { resume.withLock { $0 = action } }
 

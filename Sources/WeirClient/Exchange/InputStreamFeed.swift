@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import WeirModel
 
 /// Reads an `InputStream` ahead, on a queue of its own since its `read` may block, into a bounded buffer.
 ///
@@ -30,7 +31,7 @@ final class InputStreamFeed: @unchecked Sendable {
 
     private let stream: InputStream
     private let queue = DispatchQueue(label: "weir.input-stream")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ stream: InputStream) { self.stream = stream }
 

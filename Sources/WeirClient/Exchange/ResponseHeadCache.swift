@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import WeirModel
 
 /// Response heads that were seen before, byte for byte, for the same URL.
 ///
@@ -15,7 +16,7 @@ final class ResponseHeadCache: Sendable {
     private static let slots = 16
     private static let largestHead = 2048
 
-    private let entries = Mutex([Entry?](repeating: nil, count: slots))
+    private let entries = Lock([Entry?](repeating: nil, count: slots))
 
     /// The parsed head; nil when it cannot be one.
     func head(bytes: [UInt8], status: Int, url: URL, urlText: String) -> ResponseHead? {

@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 
 /// Which tasks a session has, whether it takes more, and who waits for them to end.
 final class SessionLifecycle: Sendable {
@@ -9,7 +10,7 @@ final class SessionLifecycle: Sendable {
         var waiters: [UnsafeContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Called once, when the session is invalidated and its last task has ended.
     private let atEnd: @Sendable () -> Void
 

@@ -23,7 +23,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, ByteSource, Se
     private let delivery: TaskDelivery
     private let body: RequestBody
     private let pipe = BodyPipe()
-    private let shared = Mutex(State())
+    private let shared = Lock(State())
 
     init(_ transport: URLSessionTransport, delivery: TaskDelivery, body: RequestBody) {
         self.transport = transport

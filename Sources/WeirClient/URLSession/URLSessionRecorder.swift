@@ -15,7 +15,7 @@ public final class URLSessionRecorder: NSObject, URLSessionDataDelegate, URLSess
     private let sessionUnit: UnitOfWork.ID?
     /// `URLSession` retains its delegate until it is invalidated, and so does this one.
     private let forwardee: (any URLSessionDelegate & Sendable)?
-    private let deliveries = Mutex<[ObjectIdentifier: TaskDelivery]>([:])
+    private let deliveries = Lock<[ObjectIdentifier: TaskDelivery]>([:])
 
     /// Makes a delegate.
     ///

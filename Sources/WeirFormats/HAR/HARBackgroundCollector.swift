@@ -1,17 +1,18 @@
 import Dispatch
 import Synchronization
+import WeirModel
 
 /// A ``HARCollector`` at work beside the parser: of a large file, entries are read while those after them are parsed.
 final class HARBackgroundCollector: HAREntrySink, Sendable {
     /// How many batches may wait: each holds a buffer.
     private static let most = 4
 
-    private let collector: Mutex<HARCollector>
+    private let collector: Lock<HARCollector>
     private let queue = DispatchQueue(label: "weir.har", qos: .userInitiated)
     private let room = DispatchSemaphore(value: most)
 
     init(findsDependencies: Bool) {
-        collector = Mutex(HARCollector(findsDependencies: findsDependencies))
+        collector = Lock(HARCollector(findsDependencies: findsDependencies))
     }
 
     func restart() { run { $0.restart() } }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WeirAudit
 import WeirModel
+import WeirTestSupport
 
 @Suite struct FindingsTests {
     private func rules(_ records: [TaskRecord], _ thresholds: Finding.Thresholds = .init()) -> [Finding.Rule] {
@@ -227,18 +228,6 @@ import WeirModel
         let small = processorTime { _ = rules(Array(records.prefix(1_000))) }
         let large = processorTime { _ = rules(records) }
         #expect(large < small * 12, "\(small) and \(large)")
-    }
-
-    /// What the calling thread computes for, in seconds: what else the machine does is not in it.
-    private func processorTime(_ work: () -> Void) -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-        }
-        let start = now()
-        work()
-        return now() - start
     }
 
     @Test func rulesCanBeTurnedOff() {

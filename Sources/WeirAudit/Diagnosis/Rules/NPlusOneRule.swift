@@ -122,18 +122,22 @@ enum NPlusOneRule {
         return path[...open] + "*" + path[close...]
     }
 
+    /// How many places of a path, and of a query, are tried: a hostile URL has thousands, and each costs its whole length.
+    private static let placeLimit = 16
+
     /// Each way to see the request as one of several: the template, and the value that varies.
     private static func templates(_ fact: RequestFacts) -> [(String, String)] {
         var result: [(String, String)] = []
         let segments = fact.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        for position in segments.indices.reversed() where !segments[position].isEmpty && position > 1 {
+        let places = segments.indices.reversed().lazy.filter { !segments[$0].isEmpty && $0 > 1 }
+        for position in places.prefix(placeLimit) {
             var template = segments
             template[position] = ":id"
             result.append((template.joined(separator: "/"), segments[position]))
         }
         if let query = fact.query {
             let items = query.split(separator: "&").map(String.init)
-            for position in items.indices {
+            for position in items.indices.prefix(placeLimit) {
                 let parts = items[position].split(separator: "=", maxSplits: 1).map(String.init)
                 guard parts.count == 2, !isPaging(parts[0]) else { continue }
                 var template = items
