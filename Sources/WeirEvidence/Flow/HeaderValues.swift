@@ -3,10 +3,11 @@ import WeirModel
 /// The values in response header fields that a later request may use.
 ///
 /// ETag and Last-Modified are not among them: sending them back makes a request conditional, it does not make it possible.
-enum HeaderValues {
+package enum HeaderValues {
     static func collect(_ field: HeaderField, into collector: inout SourceCollector) {
         var value = field.value
         let name = field.name
+        if isInert(name) { return }
         value.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             guard !bytes.isEmpty, bytes.count <= 16 * 1024 else { return }
@@ -23,19 +24,59 @@ enum HeaderValues {
                 }
             default:
                 let traits = traits(ofName: name)
-                let telling: KeyTraits.Flags = [.isCredential, .isCursor]
-                guard !traits.flags.isDisjoint(with: telling) || isOwnIdentifier(name, traits) else { return }
+                guard isTelling(name, traits) else { return }
                 let place = collector.place(named: "the \(name.prefix(64)) header", traits)
                 collector.add(withoutScheme(bytes), at: place)
             }
         }
     }
 
+    /// Whether a response field of this name never has a value that flows; of the usual ones only, which are most.
+    package static func isInert(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard name.count < inertNames.count else { return false }
+        return inertNames[name.count].contains { inert in
+            for i in 0..<name.count where !asciiCaseInsensitiveEqual(inert[i], name[i]) { return false }
+            return true
+        }
+    }
+
+    private static func isInert(_ name: String) -> Bool {
+        name.utf8.withContiguousStorageIfAvailable { isInert(UnsafeRawBufferPointer($0)) } ?? false
+    }
+
+    /// By their lengths, in lower case. A test holds that the words of each say the same.
+    private static let inertNames: [[[UInt8]]] = {
+        var names: [[[UInt8]]] = []
+        for name in usualNames {
+            while names.count <= name.utf8.count { names.append([]) }
+            names[name.utf8.count].append(Array(name.utf8))
+        }
+        return names
+    }()
+
+    static let usualNames = [
+        "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",
+        "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers",
+        "access-control-max-age", "age", "alt-svc", "cache-control", "cf-cache-status", "connection",
+        "content-disposition", "content-language", "content-length", "content-security-policy",
+        "cross-origin-opener-policy", "cross-origin-resource-policy", "date", "etag", "expires", "keep-alive",
+        "last-modified", "p3p", "permissions-policy", "pragma", "referrer-policy", "server", "server-timing", "status",
+        "strict-transport-security", "timing-allow-origin", "transfer-encoding", "vary", "via", "x-cache",
+        "x-cache-hits", "x-content-type-options", "x-dns-prefetch-control", "x-frame-options", "x-powered-by",
+        "x-served-by", "x-timer", "x-ua-compatible", "x-varnish", "x-xss-protection",
+    ]
+
     /// What a header field's name says, without the `X-` before it.
     static func traits(ofName name: String) -> KeyTraits {
         let utf8 = name.utf8
         let isPrefixed = utf8.count > 2 && utf8.prefix(2).elementsEqual("x-".utf8, by: asciiCaseInsensitiveEqual)
         return KeyTraits(isPrefixed ? utf8.dropFirst(2) : utf8.dropFirst(0))
+    }
+
+    /// Whether a field's value may be sent back, by its name.
+    static func isTelling(_ name: String, _ traits: KeyTraits) -> Bool {
+        let telling: KeyTraits.Flags = [.isCredential, .isCursor]
+        return !traits.flags.isDisjoint(with: telling) || isOwnIdentifier(name, traits)
     }
 
     /// A credential without the scheme before it (`Bearer`, `Token`, `DPoP`; RFC 9110, section 11.4).

@@ -37,17 +37,18 @@ struct HAREvidence: Sendable {
             response.bodyIsMissing()
             return
         }
-        response.head(fields: Self.fields(responseValue["headers"]))
+        let fields = Self.tellingFields(responseValue["headers"])
+        response.head(fields: fields)
         headCount = response.values.count
-        readBody(responseValue, status: Int(min(status, 999)), method: request.method)
+        readBody(responseValue, status: Int(min(status, 999)), method: request.method, fields)
     }
 
-    private mutating func readBody(_ value: JSONValue, status: Int, method: String) {
+    private mutating func readBody(_ value: JSONValue, status: Int, method: String, _ fields: [HeaderField]) {
         // Nothing can be taken from a redirect's body, since it is followed without being read.
         if method == "HEAD" || [204, 205, 301, 302, 303, 307, 308].contains(status) { return }
         let content = value["content"]
         let mediaType = content?["mimeType"]?.string.flatMap { $0.isEmpty || $0 == "x-unknown" ? nil : $0 }
-        response.body(contentType: mediaType ?? Self.contentType(value["headers"]))
+        response.body(contentType: mediaType ?? fields["content-type"])
         guard let text = content?["text"], !text.isEmptyString, !text.isNull else {
             let isKnownEmpty = content?["size"]?.number == 0 && status != 304
             if !isKnownEmpty, !response.isInert { response.bodyIsMissing() }
@@ -55,7 +56,7 @@ struct HAREvidence: Sendable {
         }
         if response.isInert { return }
         var compressibility = Compressibility()
-        let isUncoded = EvidenceTap.couldBeCompressed(status: status, Self.fields(value["headers"]))
+        let isUncoded = EvidenceTap.couldBeCompressed(status: status, fields)
         defer { if isUncoded { compressedBytes = compressibility.compressedBytes() } }
         if content?["encoding"]?.string?.lowercased() == "base64" {
             let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
@@ -92,7 +93,17 @@ struct HAREvidence: Sendable {
         return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
     }
 
-    private static func contentType(_ headers: JSONValue?) -> String? { fields(headers)["content-type"] }
+    /// The header fields of a response, without most of those that say nothing of values.
+    private static func tellingFields(_ value: JSONValue?) -> [HeaderField] {
+        var result: [HeaderField] = []
+        let isOfPairs = value?.forEachPair { name, value in
+            if HeaderValues.isInert(name) { return }
+            let value = value()
+            result.append(
+                HeaderField(name: String(decoding: name, as: UTF8.self), value: value.string ?? value.numberText ?? ""))
+        }
+        return isOfPairs ?? true ? result : fields(value)
+    }
 
     /// All header fields, whichever way they are written.
     private static func fields(_ value: JSONValue?) -> [HeaderField] {

@@ -15,8 +15,9 @@ enum JSONString {
         while i < text.count {
             let byte = text[i]
             guard byte == UInt8(ascii: "\\"), i + 1 < text.count else {
-                result.append(byte)
-                i += 1
+                let end = max(i + 1, nextBackslash(in: text, from: i))
+                result.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[i..<end]))
+                i = end
                 continue
             }
             let escape = text[i + 1]
@@ -48,6 +49,21 @@ enum JSONString {
             i += 2
         }
         return result
+    }
+
+    /// The place of the first backslash from a place on, or the end.
+    private static func nextBackslash(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
+        var i = start
+        while i + 16 <= text.count {
+            let found = text.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self) .== backslash
+            let lanes = unsafeBitCast(found, to: SIMD2<UInt64>.self)
+            if lanes.x != 0 { return i + UInt64(littleEndian: lanes.x).trailingZeroBitCount >> 3 }
+            if lanes.y != 0 { return i + 8 + UInt64(littleEndian: lanes.y).trailingZeroBitCount >> 3 }
+            i += 16
+        }
+        while i < text.count, text[i] != UInt8(ascii: "\\") { i += 1 }
+        return i
     }
 
     /// The UTF-16 code unit of four hexadecimal digits, or nil.
