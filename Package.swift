@@ -100,7 +100,7 @@ let package = Package(
         .executableTarget(
             name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),
         .testTarget(
-            name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirModel", "WeirTestSupport"],
+            name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirModel", "weir-truth"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),

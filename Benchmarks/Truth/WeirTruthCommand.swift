@@ -8,6 +8,7 @@ enum WeirTruthCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch (arguments.first, arguments.count) {
+            case ("sample", 1): try await sample()
             case ("prediction", 1...2): try await predict(named: arguments.dropFirst().first)
             case ("truth", 1...4):
                 let numbers = arguments.dropFirst().map { UInt64($0) ?? 0 }
@@ -19,13 +20,25 @@ enum WeirTruthCommand {
             default:
                 FileHandle.standardError.write(
                     Data(
-                        "usage: weir-truth prediction [NAME] | truth [SEEDS] [WIDTH] [FIRST] | show SEED | findings FOLDER\n"
+                        "usage: weir-truth sample | prediction [NAME] | truth [SEEDS] [WIDTH] [FIRST] | show SEED | findings FOLDER\n"
                             .utf8))
                 exit(2)
             }
         } catch {
             FileHandle.standardError.write(Data("weir-truth: \(error)\n".utf8))
             exit(1)
+        }
+    }
+
+    /// Prints a few predictions, a line each, for a test: name, error, error of the simulation itself, whether it is missing,
+    /// and whether the fix is faster, apart by tabs.
+    @concurrent
+    private static func sample() async throws {
+        for screen in PredictionScreen.sample {
+            let result = try await screen.check(runs: 2)
+            print(
+                "\(result.name)\t\(result.error)\t\(result.selfError)\t\(result.isMissing)\t\(result.predicted < result.before)"
+            )
         }
     }
 

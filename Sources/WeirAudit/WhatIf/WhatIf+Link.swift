@@ -85,7 +85,9 @@ extension WhatIf {
         }
     }
 
-    /// A rate as the simulation takes it; nil for no limit. What is no rate is almost none.
+    /// A rate as the simulation takes it; nil for no limit.
+    ///
+    /// What is no rate is almost none.
     private static func bytesPerMillisecond(_ bitsPerSecond: Double?) -> Double? {
         guard let bitsPerSecond, bitsPerSecond < .infinity else { return bitsPerSecond?.isNaN == true ? 0.001 : nil }
         return max(bitsPerSecond, 8) / 8000

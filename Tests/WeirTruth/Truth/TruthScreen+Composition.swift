@@ -104,7 +104,7 @@ extension TruthParts {
         case 37: return created()
         case 38: return serverBound()
         case 39: return slowButNotServer()
-        case 40: return coin() ? largePayload() : payloadThatIsNotLarge()
+        case 40: return number(0...3) > 0 ? largePayload() : payloadThatIsNotLarge()
         case 41: return headers(areLarge: true)
         case 42: return coin() || inLanes ? headers(areLarge: false) : stream(isSniffed: false)
         default: return inLanes ? headers(areLarge: true) : stream(isSniffed: true)

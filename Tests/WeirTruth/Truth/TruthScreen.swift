@@ -51,6 +51,8 @@ package struct TruthScore: Sendable {
     package private(set) var screens = 0
     /// How many runs were made again.
     package var disturbed = 0
+    /// How many seeds' screens the machine disturbed each time.
+    package var unjudged = 0
 
     package init() {}
 
@@ -101,6 +103,7 @@ package struct TruthScore: Sendable {
     package mutating func add(_ other: TruthScore) {
         screens += other.screens
         disturbed += other.disturbed
+        unjudged += other.unjudged
         mistakes += other.mistakes
         for (rule, count) in other.counts {
             var sum = counts[rule] ?? Count()
