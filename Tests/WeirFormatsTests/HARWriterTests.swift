@@ -89,9 +89,12 @@ import WeirModel
             trace([record, other]),
         ] {
             let text = String(decoding: data, as: UTF8.self)
-            for secret in ["secret", "12345", "192.168", "2001:db8", "Jane", "8841", "jane", "51234"] {
+            for secret in ["secret", "192.168", "2001:db8", "Jane", "jane"] {
                 #expect(!text.contains(secret), "\(secret)")
             }
+            // Whole numbers, since a digest may have any digits in it.
+            let numbers = Set(text.split { !$0.isNumber })
+            for secret in ["12345", "8841", "51234"] { #expect(!numbers.contains(Substring(secret)), "\(secret)") }
             #expect(text.contains("api.example"))
         }
         #expect(String(decoding: HARWriter.archive([record], .raw), as: UTF8.self).contains("Jane Doe"))
