@@ -81,6 +81,10 @@ extension NetworkAudit {
         /// The number of phases that end before they start: taken as absent.
         public let impossiblePhases: Int
 
+        /// How many records showed a request that another record shows as well, since two layers of the app recorded it: those
+        /// are in no other number, and not in ``records``.
+        public let recordedTwice: Int
+
         /// The duplicates, each with the records that fetched it, as indices into ``records``.
         package let duplicateGroups: [DuplicateGroup]
 
@@ -106,7 +110,11 @@ extension NetworkAudit.Report {
         openTasks: [TaskRecord.Start] = [],
         unattributed: [TaskRecord] = []
     ) {
-        let records = Self.sortedByStart(records)
+        let sorted = Self.sortedByStart(records)
+        let echoes = CaptureEcho.find(in: sorted)
+        let records =
+            echoes.isEmpty ? sorted : sorted.indices.filter { !echoes.contains($0) }.map { sorted[$0] }
+        recordedTwice = echoes.count
         var tally = Tally()
         records.withUnsafeBufferPointer { records in
             for index in records.indices { tally.add(records, index) }

@@ -52,7 +52,7 @@ package struct PlanRun: Sendable {
 
     /// Which record is of which call.
     private final class CallLog: Sendable {
-        let ids = Mutex<[Int: TaskRecord.ID]>([:])
+        let ids = Lock<[Int: TaskRecord.ID]>([:])
     }
 
     private struct CallObserver: TaskObserver {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import WeirCoding
+import WeirModel
 import WeirServer
 
 /// The servers of one screen: each call's reply, in the order in which calls of one request come.
@@ -10,7 +11,7 @@ final class PlanServer: Sendable {
         var next = 0
     }
 
-    private let lines: Mutex<[String: Line]>
+    private let lines: Lock<[String: Line]>
 
     init(_ calls: [Call]) throws {
         var lines: [String: Line] = [:]
@@ -24,7 +25,7 @@ final class PlanServer: Sendable {
             lines[Self.key(call.host, call.method, target, call.body ?? ""), default: Line()].replies.append(
                 try Self.response(call.reply))
         }
-        self.lines = Mutex(lines)
+        self.lines = Lock(lines)
     }
 
     func start(host: Int) async throws -> LocalServer {
