@@ -32,6 +32,9 @@ let package = Package(
         // The vocabulary: depends on nothing.
         .target(name: "WeirModel", swiftSettings: settings),
 
+        // Bytes to messages: depends on nothing.
+        .target(name: "WeirStreams", swiftSettings: settings),
+
         // Analysis: pure Swift.
         .target(name: "WeirEvidence", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirAudit", dependencies: ["WeirModel"], swiftSettings: settings),
@@ -93,6 +96,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
+        .testTarget(name: "WeirStreamsTests", dependencies: ["WeirStreams"], swiftSettings: settings),
         .testTarget(name: "WeirEvidenceTests", dependencies: ["WeirEvidence"], swiftSettings: settings),
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
