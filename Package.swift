@@ -58,13 +58,15 @@ let package = Package(
         .target(
             name: "WeirClient",
             dependencies: [
-                "WeirModel", "WeirEvidence", "WeirCoding",
+                "WeirModel", "WeirStreams", "WeirEvidence", "WeirCoding",
                 .target(name: "CWeirCurl", condition: .when(platforms: curlPlatforms)),
             ],
             swiftSettings: settings),
 
         // What users import and run.
-        .target(name: "Weir", dependencies: ["WeirModel", "WeirAudit", "WeirClient"], swiftSettings: settings),
+        .target(
+            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirClient"],
+            swiftSettings: settings),
         .target(
             name: "WeirTesting",
             dependencies: ["WeirModel", "WeirAudit", "WeirReports"],
@@ -111,7 +113,9 @@ let package = Package(
             name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
-            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport"],
+            dependencies: [
+                "WeirClient", "WeirServer", "WeirStreams", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "WeirTestingTests",

@@ -7,7 +7,7 @@
 /// ```swift
 /// var parser = JSONLinesParser()
 /// while let chunk = read() {
-///     parser.feed(chunk) { line in use(try line.get()) }      // bytes that are valid within the closure
+///     parser.feed(chunk) { record in use(record) } onError: { error in log(error) }   // valid within the closure
 /// }
 /// if case .message(let last) = try parser.finish() { use(last) }
 /// ```
@@ -26,6 +26,16 @@ public protocol StreamParser: Sendable {
     /// - Returns: A message, or nil when the input is used up.
     /// - Throws: What is wrong with one message, once.
     mutating func next(_ input: inout UnsafeRawBufferPointer) throws(StreamError) -> Borrowed?
+
+    /// Feeds bytes; each message, and each bad one, is handed over in order.
+    ///
+    /// - Parameters:
+    ///   - bytes: Any number of bytes.
+    ///   - body: Gets the messages, whose bytes are valid within it. When it throws, the rest of the bytes is not fed.
+    ///   - onError: Gets what is wrong with a message; the next one comes unless the error ``StreamError/isFatal``.
+    mutating func feed(
+        _ bytes: UnsafeRawBufferPointer, _ body: (Borrowed) throws -> Void, onError: (StreamError) throws -> Void
+    ) rethrows
 
     /// Takes the end of the stream; the parser is then ready for another one.
     ///
@@ -48,13 +58,9 @@ extension StreamParser {
     public var hasEnded: Bool { false }
 
     /// Feeds bytes; each message, and each bad one, is handed over in order.
-    ///
-    /// - Parameters:
-    ///   - bytes: Any number of bytes.
-    ///   - body: Gets the messages, whose bytes are valid within it. When it throws, the rest of the bytes is not fed.
     @inlinable
     public mutating func feed(
-        _ bytes: UnsafeRawBufferPointer, _ body: (Result<Borrowed, StreamError>) throws -> Void
+        _ bytes: UnsafeRawBufferPointer, _ body: (Borrowed) throws -> Void, onError: (StreamError) throws -> Void
     ) rethrows {
         var input = bytes
         while true {
@@ -65,27 +71,30 @@ extension StreamParser {
             } catch {
                 result = .failure(error)
             }
-            try body(result)
+            switch result {
+            case .success(let message): try body(message)
+            case .failure(let error): try onError(error)
+            }
         }
     }
 
     /// Feeds bytes; each message, and each bad one, is handed over in order.
     @inlinable
     public mutating func feed(
-        _ bytes: RawSpan, _ body: (Result<Borrowed, StreamError>) throws -> Void
+        _ bytes: RawSpan, _ body: (Borrowed) throws -> Void, onError: (StreamError) throws -> Void
     ) rethrows {
-        try bytes.withUnsafeBytes { try feed($0, body) }
+        try bytes.withUnsafeBytes { try feed($0, body, onError: onError) }
     }
 
     /// Feeds bytes; each message, and each bad one, is handed over in order.
     @inlinable
     public mutating func feed(
-        _ bytes: some Sequence<UInt8>, _ body: (Result<Borrowed, StreamError>) throws -> Void
+        _ bytes: some Sequence<UInt8>, _ body: (Borrowed) throws -> Void, onError: (StreamError) throws -> Void
     ) rethrows {
         let isDone: Void? = try bytes.withContiguousStorageIfAvailable { buffer in
-            try feed(UnsafeRawBufferPointer(buffer), body)
+            try feed(UnsafeRawBufferPointer(buffer), body, onError: onError)
         }
-        if isDone == nil { try Array(bytes).withUnsafeBytes { try feed($0, body) } }
+        if isDone == nil { try Array(bytes).withUnsafeBytes { try feed($0, body, onError: onError) } }
     }
 
     /// Feeds bytes and gives the messages as values of their own.
@@ -95,7 +104,11 @@ extension StreamParser {
     @inlinable
     public mutating func messages(from bytes: some Sequence<UInt8>) -> [Result<Message, StreamError>] {
         var messages: [Result<Message, StreamError>] = []
-        feed(bytes) { messages.append($0.map(Self.copy)) }
+        feed(bytes) {
+            messages.append(.success(Self.copy($0)))
+        } onError: {
+            messages.append(.failure($0))
+        }
         return messages
     }
 

@@ -32,11 +32,10 @@ struct Transcript<Message: Sendable & Equatable>: Equatable, Sendable {
         for piece in pieces {
             let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 1)
             memory.copyBytes(from: piece)
-            parser.feed(UnsafeRawBufferPointer(memory)) { result in
-                switch result {
-                case .success(let message): items.append(.message(Parser.copy(message)))
-                case .failure(let error): items.append(.error(error))
-                }
+            parser.feed(UnsafeRawBufferPointer(memory)) {
+                items.append(.message(Parser.copy($0)))
+            } onError: {
+                items.append(.error($0))
             }
             memory.deallocate()
         }

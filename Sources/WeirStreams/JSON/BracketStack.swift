@@ -38,6 +38,42 @@ struct BracketStack: Sendable {
 
     mutating func removeAll() { depth = 0 }
 
+    /// Takes brackets as long as nothing is remarkable about them: not the last one, not the wrong one, not too deep.
+    ///
+    /// - Parameters:
+    ///   - index: Where the brackets are; on return, the first one is remarkable, if there is one.
+    ///   - base: The input.
+    ///   - offset: Where in the stream it begins.
+    ///   - last: The last place that may be looked at.
+    @inline(__always)
+    mutating func takePlain(_ index: inout OffsetIndex, _ base: UnsafeRawPointer, at offset: Int, last: Int) {
+        guard let places = index.places else { return }
+        var position = index.position
+        let count = index.count
+        let start = index.windowStart
+        var depth = UInt64(truncatingIfNeeded: self.depth)
+        var low = self.low
+        let most = UInt64(truncatingIfNeeded: min(limit, 64))
+        while position < count, depth < most, depth > 0 {
+            let place = start &+ Int(places[position])
+            guard place >= offset, place <= last else { break }
+            let byte = UInt64(base.load(fromByteOffset: place &- offset, as: UInt8.self))
+            // Bits 1 and 2 tell an opening bracket (01), a closing one (10) and what is none; bit 5 a brace.
+            let brace = (byte &>> 5) & 1
+            if byte & 6 == 2 {
+                low = (low & ~(1 &<< depth)) | (brace &<< depth)
+                depth &+= 1
+            } else if byte & 6 == 4 {
+                guard depth > 1, (low &>> (depth &- 1)) & 1 == brace else { break }
+                depth &-= 1
+            }
+            position &+= 1
+        }
+        index.advance(to: position)
+        self.depth = Int(truncatingIfNeeded: depth)
+        self.low = low
+    }
+
     @inline(never)
     private mutating func openHigh(_ bit: UInt64, _ isBrace: Bool) {
         let word = (depth >> 6) - 1

@@ -12,7 +12,9 @@ extension JSONArrayParser {
     @inline(__always)
     mutating func endOfBrackets(_ input: inout UnsafeRawBufferPointer) throws(StreamError) -> Int? {
         guard let base = input.baseAddress else { return nil }
+        let last = min(valueStart &+ limit, offset &+ input.count &- 1)
         while true {
+            if purpose == .element { brackets.takePlain(&index, base, at: offset, last: last) }
             guard let place = index.first else {
                 guard
                     index.scan(

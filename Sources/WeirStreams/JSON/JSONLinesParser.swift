@@ -10,7 +10,7 @@ public struct JSONLinesParser: StreamParser {
     public let limit: Int
 
     /// Where the record began that was given last, in bytes from the stream's beginning.
-    public private(set) var messageOffset = 0
+    public var messageOffset: Int { framer.lineStart }
 
     /// Makes a parser.
     ///
@@ -31,6 +31,32 @@ public struct JSONLinesParser: StreamParser {
             throw error
         }
         return nil
+    }
+
+    /// Feeds bytes; each record, and each one that is too large, is handed over in order.
+    public mutating func feed(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void,
+        onError: (StreamError) throws -> Void
+    ) rethrows {
+        var input = bytes
+        while true {
+            if !isFirstLine {
+                try framer.takePlain(&input, limit: limit) { line in
+                    if let record = Self.record(in: line) { try body(record) }
+                }
+            }
+            let result: Result<UnsafeRawBufferPointer, StreamError>
+            do throws(StreamError) {
+                guard let message = try next(&input) else { return }
+                result = .success(message)
+            } catch {
+                result = .failure(error)
+            }
+            switch result {
+            case .success(let message): try body(message)
+            case .failure(let error): try onError(error)
+            }
+        }
     }
 
     /// Takes the end of the stream: a last line without an end is a record.
@@ -54,18 +80,22 @@ public struct JSONLinesParser: StreamParser {
     /// The record's bytes.
     public static func copy(_ message: UnsafeRawBufferPointer) -> [UInt8] { Array(message) }
 
+    /// The record of the line that the framer gave last.
     private mutating func record(in whole: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var line = whole
         if isFirstLine {
             isFirstLine = false
             if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeRawBufferPointer(rebasing: line.dropFirst(3)) }
         }
+        return Self.record(in: line)
+    }
+
+    /// The line without a CR at its end; nil when it is white space.
+    @inline(__always)
+    private static func record(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let base = line.baseAddress, line.count > 0 else { return nil }
-        messageOffset = framer.lineStart
         if base.load(as: UInt8.self) <= 0x20, line.allSatisfy(JSONSpace.contains) { return nil }
-        if base.load(fromByteOffset: line.count &- 1, as: UInt8.self) == 0x0D {
-            return UnsafeRawBufferPointer(start: base, count: line.count &- 1)
-        }
-        return line
+        let isReturn = base.load(fromByteOffset: line.count &- 1, as: UInt8.self) == 0x0D
+        return UnsafeRawBufferPointer(start: base, count: isReturn ? line.count &- 1 : line.count)
     }
 }

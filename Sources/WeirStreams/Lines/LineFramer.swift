@@ -8,26 +8,34 @@ struct LineFramer: Sendable {
         case any
     }
 
-    private let ending: Ending
+    /// What was before the input.
+    private enum Before: Sendable {
+        /// The end of a line, or the beginning of the stream.
+        case lineEnd
+        /// A CR that ended a line: an LF that follows belongs to it.
+        case carriageReturn
+        /// The beginning of a line, which is carried.
+        case beginning
+        /// The beginning of a line that is dropped.
+        case dropped
+    }
+
+    /// The byte that ends lines besides LF; LF itself when there is none.
+    private let other: UInt8
     private var index = OffsetIndex()
+    private var before = Before.lineEnd
     private var carry = CarryBuffer()
-    /// Whether what was carried has been handed out.
-    private var isCarryDelivered = false
-    private var isSkipping = false
-    private var isAfterCR = false
+    private var carriedStart = 0
 
     /// Where the stream's next byte is.
     private(set) var offset = 0
-    /// Where the line began that was handed out last, or is not complete.
+    /// Where the line began that was handed out last, or that was too large.
     private(set) var lineStart = 0
 
-    init(_ ending: Ending) { self.ending = ending }
+    init(_ ending: Ending) { other = ending == .any ? 0x0D : 0x0A }
 
     /// How many bytes of an unfinished line there are.
-    var pendingCount: Int { offset &- nextLineStart }
-
-    /// Where the line begins that has not been handed out.
-    private var nextLineStart = 0
+    var pendingCount: Int { before == .beginning || before == .dropped ? offset &- carriedStart : 0 }
 
     /// Takes the next line from the input's front, without its end.
     ///
@@ -35,16 +43,72 @@ struct LineFramer: Sendable {
     ///
     /// - Returns: The line, or nil when the input has no end of a line; then call `absorb`.
     /// - Throws: `messageTooLarge`, the line having been dropped.
+    @inline(__always)
     mutating func next(
         _ input: inout UnsafeRawBufferPointer, limit: Int
     ) throws(StreamError) -> UnsafeRawBufferPointer? {
-        let lf: UInt8 = 0x0A
-        let cr: UInt8 = 0x0D
+        if before == .lineEnd, let base = input.baseAddress, let place = index.first {
+            let length = place &- offset
+            if length >= 0, length < input.count, length <= limit,
+                base.load(fromByteOffset: length, as: UInt8.self) == 0x0A
+            {
+                index.removeFirst()
+                lineStart = offset
+                offset = place &+ 1
+                input = UnsafeRawBufferPointer(start: base + (length &+ 1), count: input.count &- length &- 1)
+                return UnsafeRawBufferPointer(start: base, count: length)
+            }
+        }
+        return try nextSlowly(&input, limit: limit)
+    }
+
+    /// Gives lines as long as nothing is remarkable about them.
+    @inline(__always)
+    mutating func takePlain(
+        _ input: inout UnsafeRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        // Within a window no line is longer than it, so that only the first needs to be measured.
+        guard before == .lineEnd, limit >= OffsetIndex.window, let base = input.baseAddress, let places = index.places,
+            let first = index.first, first >= offset, first &- offset <= limit, index.last < offset &+ input.count
+        else { return }
+        var position = index.position
+        let count = index.count
+        // Where the window begins in memory; it may be before the input, and is then not looked at.
+        let window = base + (index.windowStart &- offset)
+        var line = base
+        var previous = base
+        func writeBack(_ framer: inout LineFramer, _ input: inout UnsafeRawBufferPointer) {
+            framer.index.advance(to: position)
+            framer.lineStart = framer.offset &+ (previous - base)
+            framer.offset &+= line - base
+            input = UnsafeRawBufferPointer(start: line, count: input.count &- (line - base))
+        }
+        while position < count {
+            let end = window + Int(places[position])
+            guard end.load(as: UInt8.self) == 0x0A else { break }
+            let found = UnsafeRawBufferPointer(start: line, count: end - line)
+            previous = line
+            line = end + 1
+            position &+= 1
+            do {
+                try body(found)
+            } catch {
+                writeBack(&self, &input)
+                throw error
+            }
+        }
+        writeBack(&self, &input)
+    }
+
+    @inline(never)
+    private mutating func nextSlowly(
+        _ input: inout UnsafeRawBufferPointer, limit: Int
+    ) throws(StreamError) -> UnsafeRawBufferPointer? {
         while let base = input.baseAddress {
             guard let place = index.first else {
-                let other = ending == .any ? cr : lf
+                let other = other
                 let isMore = index.scan(input, at: offset) { start, count, output in
-                    ByteKernels.offsets(of: lf, or: other, in: start, count: count, into: output)
+                    ByteKernels.offsets(of: 0x0A, or: other, in: start, count: count, into: output)
                 }
                 if isMore { continue }
                 return nil
@@ -55,31 +119,26 @@ struct LineFramer: Sendable {
             index.removeFirst()
             let byte = base.load(fromByteOffset: length, as: UInt8.self)
             let line = UnsafeRawBufferPointer(start: base, count: length)
+            let start = offset
             input = UnsafeRawBufferPointer(start: base + (length &+ 1), count: input.count &- length &- 1)
             offset = place &+ 1
-            if isAfterCR {
-                isAfterCR = false
-                if length == 0, byte == lf {
-                    nextLineStart = offset
-                    continue
-                }
-            }
-            isAfterCR = ending == .any && byte == cr
-            lineStart = nextLineStart
-            nextLineStart = offset
-            if isSkipping {
-                isSkipping = false
+            let before = before
+            self.before = byte == 0x0A ? .lineEnd : .carriageReturn
+            switch before {
+            case .carriageReturn where length == 0 && byte == 0x0A, .dropped:
                 continue
-            }
-            if carry.isEmpty || isCarryDelivered {
-                // What was carried before stays in place, since who took it may still look at it.
-                if length > limit { throw StreamError(.messageTooLarge(limit: limit), offset: lineStart) }
+            case .lineEnd, .carriageReturn:
+                lineStart = start
+                if length > limit { throw StreamError(.messageTooLarge(limit: limit), offset: start) }
                 return line
+            case .beginning:
+                lineStart = carriedStart
+                if carry.count &+ length > limit {
+                    throw StreamError(.messageTooLarge(limit: limit), offset: carriedStart)
+                }
+                carry.append(line, limit: limit)
+                return carry.bytes
             }
-            isCarryDelivered = true
-            if carry.count &+ length > limit { throw StreamError(.messageTooLarge(limit: limit), offset: lineStart) }
-            carry.append(line, limit: limit)
-            return carry.bytes
         }
         return nil
     }
@@ -91,18 +150,20 @@ struct LineFramer: Sendable {
         guard !input.isEmpty else { return }
         let piece = input
         input = UnsafeRawBufferPointer(start: nil, count: 0)
-        isAfterCR = false
+        let start = offset
         offset &+= piece.count
-        if isCarryDelivered {
-            isCarryDelivered = false
+        if before == .dropped { return }
+        if before != .beginning {
+            before = .beginning
+            carriedStart = start
+            // What was carried before has been handed out, and stayed in place until now.
             carry.removeAll()
         }
-        if isSkipping { return }
         if carry.count &+ piece.count > limit {
             carry.removeAll()
-            isSkipping = true
-            lineStart = nextLineStart
-            throw StreamError(.messageTooLarge(limit: limit), offset: nextLineStart)
+            before = .dropped
+            lineStart = carriedStart
+            throw StreamError(.messageTooLarge(limit: limit), offset: carriedStart)
         }
         carry.append(piece, limit: limit)
     }
@@ -111,14 +172,11 @@ struct LineFramer: Sendable {
     ///
     /// The framer is then at another stream's beginning.
     mutating func finish() -> UnsafeRawBufferPointer? {
-        let hasLine = !carry.isEmpty && !isCarryDelivered && !isSkipping
-        lineStart = nextLineStart
+        let hasLine = before == .beginning
+        lineStart = carriedStart
         offset = 0
-        nextLineStart = 0
-        isAfterCR = false
-        isSkipping = false
+        before = .lineEnd
         index.restart(at: 0)
-        isCarryDelivered = true
         return hasLine ? carry.bytes : nil
     }
 }

@@ -31,6 +31,30 @@ public struct LineParser: StreamParser {
         return nil
     }
 
+    /// Feeds bytes; each line, and each one that is too long, is handed over in order.
+    public mutating func feed(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void,
+        onError: (StreamError) throws -> Void
+    ) rethrows {
+        var input = bytes
+        while true {
+            try framer.takePlain(&input, limit: limit) { line in
+                if keepsEmpty || !line.isEmpty { try body(line) }
+            }
+            let result: Result<UnsafeRawBufferPointer, StreamError>
+            do throws(StreamError) {
+                guard let message = try next(&input) else { return }
+                result = .success(message)
+            } catch {
+                result = .failure(error)
+            }
+            switch result {
+            case .success(let message): try body(message)
+            case .failure(let error): try onError(error)
+            }
+        }
+    }
+
     /// Takes the end of the stream; text that no line end follows is a line.
     public mutating func finish() throws(StreamError) -> StreamEnd<UnsafeRawBufferPointer> {
         let pending = framer.pendingCount

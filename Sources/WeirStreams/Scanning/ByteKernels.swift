@@ -6,12 +6,10 @@ package enum ByteKernels {
     /// How many bytes a SIMD step takes.
     package static let block = 64
 
-    private typealias Lanes = SIMD2<UInt64>
-
     /// Writes the offsets of two bytes' occurrences.
     ///
     /// - Parameters:
-    ///   - output: Room for `count` offsets.
+    ///   - output: Room for `count` offsets and 64 more.
     /// - Returns: How many there are.
     package static func offsets(
         of first: UInt8, or second: UInt8, in start: UnsafeRawPointer, count: Int,
@@ -46,12 +44,8 @@ package enum ByteKernels {
             let any = (m0 | m1) | (m2 | m3)
             if (any[0] | any[1]) != 0 {
                 let folded = fold(m0, m1, m2, m3)
-                var mask = transposed(folded[0] | folded[1])
-                repeat {
-                    output[written] = UInt16(truncatingIfNeeded: position &+ mask.trailingZeroBitCount)
-                    written &+= 1
-                    mask &= mask &- 1
-                } while mask != 0
+                var mask = transposed(joined(folded))
+                write(&mask, position, output, &written)
             }
             position &+= block
         }
@@ -132,7 +126,7 @@ extension ByteKernels {
     /// strings too, where no valid JSON has one.
     ///
     /// - Parameters:
-    ///   - output: Room for `count` offsets.
+    ///   - output: Room for `count` offsets and 64 more.
     /// - Returns: How many there are.
     package static func brackets(
         in start: UnsafeRawPointer, count: Int, state: inout StringState, into output: UnsafeMutablePointer<UInt16>
@@ -166,8 +160,7 @@ extension ByteKernels {
             let b = fold(
                 lanes((v0 | fill) .== bracket), lanes((v1 | fill) .== bracket), lanes((v2 | fill) .== bracket),
                 lanes((v3 | fill) .== bracket))
-            let both = transposed(Lanes(q[0], b[0]) | Lanes(q[1], b[1]))
-            var quotes = both[0]
+            var quotes = transposed(joined(q))
             let s0 = lanes(v0 .== backslash)
             let s1 = lanes(v1 .== backslash)
             let s2 = lanes(v2 .== backslash)
@@ -175,16 +168,12 @@ extension ByteKernels {
             let s = (s0 | s1) | (s2 | s3)
             if (s[0] | s[1] | escaped) != 0 {
                 let folded = fold(s0, s1, s2, s3)
-                quotes &= ~escapes(transposed(folded[0] | folded[1]), &escaped)
+                quotes &= ~escapes(transposed(joined(folded)), &escaped)
             }
             let strings = prefixXOR(quotes) ^ inside
             inside = UInt64(bitPattern: Int64(bitPattern: strings) &>> 63)
-            var mask = both[1] & ~strings
-            while mask != 0 {
-                output[written] = UInt16(truncatingIfNeeded: position &+ mask.trailingZeroBitCount)
-                written &+= 1
-                mask &= mask &- 1
-            }
+            var mask = transposed(joined(b)) & ~strings
+            if mask != 0 { write(&mask, position, output, &written) }
             position &+= block
         }
         state.inside = inside
@@ -258,6 +247,40 @@ extension ByteKernels {
         unsafeBitCast(mask, to: SIMD2<UInt64>.self)
     }
 
+    /// Writes the positions of a mask's bits, of which there is at least one.
+    ///
+    /// Two, then six at a time, whether or not there are so many: a branch for each bit would be mispredicted at every
+    /// block's last one. What is written too much is overwritten, or not read.
+    @inline(__always)
+    private static func write(
+        _ mask: inout UInt64, _ position: Int, _ output: UnsafeMutablePointer<UInt16>, _ written: inout Int
+    ) {
+        let count = mask.nonzeroBitCount
+        let output = output + written
+        written &+= count
+        put(&mask, position, output, 0)
+        put(&mask, position, output, 1)
+        guard count > 2 else { return }
+        var next = 2
+        repeat {
+            put(&mask, position, output, next)
+            put(&mask, position, output, next &+ 1)
+            put(&mask, position, output, next &+ 2)
+            put(&mask, position, output, next &+ 3)
+            put(&mask, position, output, next &+ 4)
+            put(&mask, position, output, next &+ 5)
+            next &+= 6
+        } while next < count
+    }
+
+    @inline(__always)
+    private static func put(
+        _ mask: inout UInt64, _ position: Int, _ output: UnsafeMutablePointer<UInt16>, _ index: Int
+    ) {
+        output[index] = UInt16(truncatingIfNeeded: position &+ mask.trailingZeroBitCount)
+        mask &= mask &- 1
+    }
+
     /// Of the eight words of a block's mask, bit `j` of each byte of word `j`; the two results belong or-ed together.
     ///
     /// Bit `8k + j` of that is byte `8j + k` of the block, so that one transposition gives all 64 bits in order. It is a third
@@ -286,16 +309,10 @@ extension ByteKernels {
         return x
     }
 
+    /// Both halves or-ed together, by a shuffle of the halves, so that the compiler leaves all before in vectors.
     @inline(__always)
-    private static func transposed(_ bits: SIMD2<UInt64>) -> SIMD2<UInt64> {
-        var x = bits
-        var t = (x ^ (x &>> SIMD2<UInt64>(repeating: 7))) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
-        x ^= t ^ (t &<< SIMD2<UInt64>(repeating: 7))
-        t = (x ^ (x &>> SIMD2<UInt64>(repeating: 14))) & SIMD2<UInt64>(repeating: 0x0000_CCCC_0000_CCCC)
-        x ^= t ^ (t &<< SIMD2<UInt64>(repeating: 14))
-        t = (x ^ (x &>> SIMD2<UInt64>(repeating: 28))) & SIMD2<UInt64>(repeating: 0x0000_0000_F0F0_F0F0)
-        x ^= t ^ (t &<< SIMD2<UInt64>(repeating: 28))
-        return x
+    private static func joined(_ lanes: SIMD2<UInt64>) -> UInt64 {
+        (lanes | SIMD2<UInt64>(lanes[1], lanes[0]))[0]
     }
 
     @inline(__always)

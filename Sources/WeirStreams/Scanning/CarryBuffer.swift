@@ -18,7 +18,7 @@ struct CarryBuffer: Sendable {
     }
 
     /// What is kept for the next message; more is given back.
-    private static let kept = 1 << 20
+    private static let kept = 4 << 20
 
     private var storage: Storage?
     private(set) var count = 0

@@ -10,34 +10,43 @@ struct OffsetIndex: Sendable {
     private final class Storage: @unchecked Sendable {
         let base: UnsafeMutablePointer<UInt16>
 
-        init() { base = .allocate(capacity: OffsetIndex.window) }
+        init() { base = .allocate(capacity: OffsetIndex.window + ByteKernels.block) }
 
         deinit { base.deallocate() }
     }
 
+    /// Owns the memory of `places`.
     private var storage: Storage?
-    private var position = 0
-    private var count = 0
-    private var windowStart = 0
+    /// The memory itself, so that reading a place counts no references.
+    ///
+    /// `nonisolated(unsafe)`: it points into `storage`, which lives as long as this value and is `Sendable` for its own reason.
+    private(set) nonisolated(unsafe) var places: UnsafePointer<UInt16>?
+    private(set) var position = 0
+    private(set) var count = 0
+    private(set) var windowStart = 0
     /// Up to where the stream has been scanned.
     private(set) var end = 0
 
     /// The first place that has not been taken, or nil when all have.
     var first: Int? {
         @inline(__always) get {
-            guard position < count, let storage else { return nil }
-            return windowStart &+ Int(storage.base[position])
+            guard position < count, let places else { return nil }
+            return windowStart &+ Int(places[position])
         }
     }
 
-    /// The place after the first one.
-    var second: Int? {
-        guard position + 1 < count, let storage else { return nil }
-        return windowStart &+ Int(storage.base[position + 1])
+    /// The last place of the window; only when there is a first one.
+    var last: Int {
+        guard count > 0, let places else { return windowStart }
+        return windowStart &+ Int(places[count &- 1])
     }
 
     @inline(__always)
     mutating func removeFirst() { position &+= 1 }
+
+    /// Goes on behind places that were taken by way of `places`.
+    @inline(__always)
+    mutating func advance(to position: Int) { self.position = position }
 
     /// Forgets everything, and goes on at a place.
     mutating func restart(at offset: Int) {
@@ -62,10 +71,11 @@ struct OffsetIndex: Sendable {
         guard let base = input.baseAddress, skipped >= 0, skipped < input.count else { return false }
         let size = min(input.count &- skipped, Self.window)
         if storage == nil || !isKnownUniquelyReferenced(&storage) { storage = Storage() }
-        guard let storage else { return false }
+        guard let output = storage?.base else { return false }
+        places = UnsafePointer(output)
         windowStart = end
         position = 0
-        count = kernel(base + skipped, size, storage.base)
+        count = kernel(base + skipped, size, output)
         end &+= size
         return true
     }

@@ -83,12 +83,12 @@ import WeirStreams
         #expect(parser.messages(from: AnySequence([UInt8(ascii: "c"), 10])) == [.success("bc")])
         var found: [String] = []
         let bytes: [UInt8] = [100, 10, 101]
-        parser.feed(bytes.span.bytes) { found.append(($0.map(LineParser.copy) as Result<String, StreamError>).text) }
+        parser.feed(bytes.span.bytes) {
+            found.append(LineParser.copy($0))
+        } onError: { _ in
+            found.append("an error")
+        }
         #expect(found == ["d"])
         #expect(try parser.lastMessage() == "e")
     }
-}
-
-extension Result<String, StreamError> {
-    var text: String { (try? get()) ?? "an error" }
 }

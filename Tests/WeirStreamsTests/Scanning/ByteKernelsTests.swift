@@ -4,7 +4,7 @@ import Testing
 
 /// The SIMD kernels against their scalar twins.
 @Suite struct ByteKernelsTests {
-    private let output = UnsafeMutablePointer<UInt16>.allocate(capacity: 4096)
+    private let output = UnsafeMutablePointer<UInt16>.allocate(capacity: 1024)
 
     @Test func offsetsEqualTheTwins() {
         defer { output.deallocate() }
