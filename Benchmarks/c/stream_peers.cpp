@@ -35,8 +35,9 @@ static size_t elements(simdjson::ondemand::parser &parser, const simdjson::padde
     size_t count = 0;
     auto document = parser.iterate(text);
     for (auto element : document.get_array()) {
+        simdjson::ondemand::object object;
         std::string_view bytes;
-        if (element.get_object().raw_json().get(bytes)) return 0;
+        if (element.get_object().get(object) || object.raw_json().get(bytes)) return 0;
         length += bytes.size();
         count++;
     }
