@@ -116,18 +116,21 @@ public struct JSONSequenceParser: StreamParser {
 }
 
 extension JSONSequenceParser {
+    @inline(__always)
     private mutating func clearDelivered() {
         guard isCarryDelivered else { return }
         isCarryDelivered = false
         carry.removeAll()
     }
 
+    @inline(__always)
     private mutating func consume(_ input: inout UnsafeRawBufferPointer, _ count: Int) {
-        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(count))
+        input = UnsafeRawBufferPointer(start: input.baseAddress.map { $0 + count }, count: input.count &- count)
         offset &+= count
     }
 
     /// Goes into the text behind an RS.
+    @inline(__always)
     private mutating func begin(_ input: inout UnsafeRawBufferPointer, _ count: Int) {
         consume(&input, count)
         place = .text
@@ -137,6 +140,7 @@ extension JSONSequenceParser {
     }
 
     /// Ends a text at an RS, and begins the next one.
+    @inline(__always)
     private mutating func end(
         _ piece: UnsafeRawBufferPointer, _ input: inout UnsafeRawBufferPointer, _ consumed: Int
     ) throws(StreamError) -> UnsafeRawBufferPointer? {

@@ -31,18 +31,31 @@ package enum ByteKernels {
         var position = 0
         let a = SIMD16<UInt8>(repeating: first)
         let b = SIMD16<UInt8>(repeating: second)
+        let control = SIMD16<UInt8>(repeating: 0x20)
+        let areControls = first < 0x20 && second < 0x20
+        var wasEmpty = true
         while position &+ block <= count {
             let at = start + position
             let v0 = at.loadUnaligned(fromByteOffset: 0, as: SIMD16<UInt8>.self)
             let v1 = at.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
             let v2 = at.loadUnaligned(fromByteOffset: 32, as: SIMD16<UInt8>.self)
             let v3 = at.loadUnaligned(fromByteOffset: 48, as: SIMD16<UInt8>.self)
+            // Most blocks of text have no control byte at all, which the least byte tells; not where lines are short.
+            if areControls && wasEmpty {
+                let low = smaller(smaller(v0, v1), smaller(v2, v3))
+                let controls = lanes(low .< control)
+                if (controls[0] | controls[1]) == 0 {
+                    position &+= block
+                    continue
+                }
+            }
             let m0 = lanes(v0 .== a) | lanes(v0 .== b)
             let m1 = lanes(v1 .== a) | lanes(v1 .== b)
             let m2 = lanes(v2 .== a) | lanes(v2 .== b)
             let m3 = lanes(v3 .== a) | lanes(v3 .== b)
             let any = (m0 | m1) | (m2 | m3)
-            if (any[0] | any[1]) != 0 {
+            wasEmpty = (any[0] | any[1]) == 0
+            if !wasEmpty {
                 let folded = fold(m0, m1, m2, m3)
                 var mask = transposed(joined(folded))
                 write(&mask, position, output, &written)
@@ -160,20 +173,23 @@ extension ByteKernels {
             let b = fold(
                 lanes((v0 | fill) .== bracket), lanes((v1 | fill) .== bracket), lanes((v2 | fill) .== bracket),
                 lanes((v3 | fill) .== bracket))
-            var quotes = transposed(joined(q))
+            var quotes = joined(q)
             let s0 = lanes(v0 .== backslash)
             let s1 = lanes(v1 .== backslash)
             let s2 = lanes(v2 .== backslash)
             let s3 = lanes(v3 .== backslash)
             let s = (s0 | s1) | (s2 | s3)
             if (s[0] | s[1] | escaped) != 0 {
-                let folded = fold(s0, s1, s2, s3)
-                quotes &= ~escapes(transposed(joined(folded)), &escaped)
+                let backslashes = transposed(joined(fold(s0, s1, s2, s3)))
+                quotes &= ~transposed(escapes(backslashes, &escaped))
             }
-            let strings = prefixXOR(quotes) ^ inside
-            inside = UInt64(bitPattern: Int64(bitPattern: strings) &>> 63)
-            var mask = transposed(joined(b)) & ~strings
-            if mask != 0 { write(&mask, position, output, &written) }
+            let outside = joined(b) & ~strings(quotes, &inside)
+            guard outside != 0 else {
+                position &+= block
+                continue
+            }
+            var mask = transposed(outside)
+            write(&mask, position, output, &written)
             position &+= block
         }
         state.inside = inside
@@ -226,17 +242,23 @@ extension ByteKernels {
         return (even ^ (sum << 1)) & follows
     }
 
-    /// Each bit becomes the parity of itself and of all bits below.
+    /// The bytes within strings, and the quotes that open them, of a block's quotes; both still to be transposed.
+    ///
+    /// Before the transposition the eight bytes of a word are one bit in each byte, so that the parities within all eight words take
+    /// three steps, and those of the words before three more on eight bits.
     @inline(__always)
-    private static func prefixXOR(_ bits: UInt64) -> UInt64 {
-        var x = bits
-        x ^= x << 1
-        x ^= x << 2
-        x ^= x << 4
+    private static func strings(_ quotes: UInt64, _ inside: inout UInt64) -> UInt64 {
+        var x = quotes
         x ^= x << 8
         x ^= x << 16
         x ^= x << 32
-        return x
+        var words = x >> 56
+        words ^= words << 1
+        words ^= words << 2
+        words ^= words << 4
+        let before = ((words << 1) ^ inside) & 0xFF
+        inside = UInt64(bitPattern: Int64(bitPattern: words << 56) &>> 63) ^ inside
+        return x ^ (before &* 0x0101_0101_0101_0101)
     }
 }
 
@@ -279,6 +301,11 @@ extension ByteKernels {
     ) {
         output[index] = UInt16(truncatingIfNeeded: position &+ mask.trailingZeroBitCount)
         mask &= mask &- 1
+    }
+
+    @inline(__always)
+    private static func smaller(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
+        a.replacing(with: b, where: b .< a)
     }
 
     /// Of the eight words of a block's mask, bit `j` of each byte of word `j`; the two results belong or-ed together.

@@ -59,8 +59,9 @@ struct CarryBuffer: Sendable {
     @inline(never)
     private mutating func grow(_ needed: Int, limit: Int) -> UnsafeMutableRawPointer {
         let old = storage
-        let doubled = old.map { $0.capacity < needed ? $0.capacity * 2 : $0.capacity } ?? 256
-        let grown = Storage(capacity: max(needed, min(doubled, limit)))
+        // Four times as much each time: what is not used yet is not resident, and what is there is moved seldom.
+        let larger = old.map { $0.capacity < needed ? $0.capacity * 4 : $0.capacity } ?? 256
+        let grown = Storage(capacity: max(needed, min(larger, limit)))
         if let old { grown.base.copyMemory(from: old.base, byteCount: count) }
         storage = grown
         return grown.base + count
