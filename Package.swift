@@ -74,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "WeirCLI",
             dependencies: [
-                "WeirModel", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer", "WeirClient",
+                "WeirModel", "WeirStreams", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer",
+                "WeirClient",
             ],
             swiftSettings: settings),
 
