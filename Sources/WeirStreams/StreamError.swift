@@ -26,8 +26,6 @@ public struct StreamError: Error, Sendable, Hashable {
         case notAnArray(pointer: String)
         /// The pointer is not one of RFC 6901.
         case invalidPointer(String)
-        /// Two kinds of structure were found where there can be one, or a value could not be decoded.
-        case undecodable(String)
     }
 
     /// What is wrong.
@@ -45,7 +43,7 @@ public struct StreamError: Error, Sendable, Hashable {
     /// Whether nothing more can be had of the stream.
     public var isFatal: Bool {
         switch reason {
-        case .messageTooLarge, .tooDeep, .incomplete, .missingRecordSeparator, .undecodable: false
+        case .messageTooLarge, .tooDeep, .incomplete, .missingRecordSeparator: false
         case .unexpectedByte, .mismatchedBracket, .missingComma, .bytesAfterEnd, .notFound, .notAnArray,
             .invalidPointer:
             true
@@ -79,8 +77,6 @@ extension StreamError: CustomStringConvertible {
             "What the document has at \(Self.name(of: pointer)), from byte \(offset) on, is not an array."
         case .invalidPointer(let pointer):
             "\"\(pointer)\" is not a JSON Pointer: it must be empty or begin with /, and ~ must be followed by 0 or 1."
-        case .undecodable(let why):
-            "The message at byte \(offset) could not be decoded: \(why)"
         }
     }
 

@@ -73,8 +73,8 @@ struct LineFramer: Sendable {
         else { return }
         var position = index.position
         let count = index.count
-        // Where the window begins in memory; it may be before the input, and is then not looked at.
-        let window = base + (index.windowStart &- offset)
+        // Where the window begins, from the input's beginning; it may be before that, but no place is.
+        let window = index.windowStart &- offset
         var line = base
         var previous = base
         func writeBack(_ framer: inout LineFramer, _ input: inout UnsafeRawBufferPointer) {
@@ -84,7 +84,7 @@ struct LineFramer: Sendable {
             input = UnsafeRawBufferPointer(start: line, count: input.count &- (line - base))
         }
         while position < count {
-            let end = window + Int(places[position])
+            let end = base + (window &+ Int(places[position]))
             guard end.load(as: UInt8.self) == 0x0A else { break }
             let found = UnsafeRawBufferPointer(start: line, count: end - line)
             previous = line
