@@ -32,6 +32,9 @@ let package = Package(
         // The vocabulary: depends on nothing.
         .target(name: "WeirModel", swiftSettings: settings),
 
+        // Bytes to messages: depends on nothing.
+        .target(name: "WeirStreams", swiftSettings: settings),
+
         // Analysis: pure Swift.
         .target(name: "WeirEvidence", dependencies: ["WeirModel"], swiftSettings: settings),
         .target(name: "WeirAudit", dependencies: ["WeirModel"], swiftSettings: settings),
@@ -55,13 +58,15 @@ let package = Package(
         .target(
             name: "WeirClient",
             dependencies: [
-                "WeirModel", "WeirEvidence", "WeirCoding",
+                "WeirModel", "WeirStreams", "WeirEvidence", "WeirCoding",
                 .target(name: "CWeirCurl", condition: .when(platforms: curlPlatforms)),
             ],
             swiftSettings: settings),
 
         // What users import and run.
-        .target(name: "Weir", dependencies: ["WeirModel", "WeirAudit", "WeirClient"], swiftSettings: settings),
+        .target(
+            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirClient"],
+            swiftSettings: settings),
         .target(
             name: "WeirTesting",
             dependencies: ["WeirModel", "WeirAudit", "WeirReports"],
@@ -69,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "WeirCLI",
             dependencies: [
-                "WeirModel", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer", "WeirClient",
+                "WeirModel", "WeirStreams", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer",
+                "WeirClient",
             ],
             swiftSettings: settings),
 
@@ -104,6 +110,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
+        .testTarget(name: "WeirStreamsTests", dependencies: ["WeirStreams"], swiftSettings: settings),
         .testTarget(
             name: "WeirEvidenceTests", dependencies: ["WeirEvidence", "WeirCoding"], swiftSettings: settings),
         .testTarget(
@@ -119,7 +126,9 @@ let package = Package(
             name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
-            dependencies: ["WeirClient", "WeirServer", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport"],
+            dependencies: [
+                "WeirClient", "WeirServer", "WeirStreams", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "WeirTestingTests",

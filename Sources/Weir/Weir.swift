@@ -6,3 +6,4 @@
 @_exported public import WeirAudit
 @_exported public import WeirClient
 @_exported public import WeirModel
+@_exported public import WeirStreams

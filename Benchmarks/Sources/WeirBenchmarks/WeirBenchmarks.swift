@@ -9,6 +9,10 @@ enum WeirBenchmarks {
                WeirBenchmarks audit COUNT                                a report on COUNT records
                WeirBenchmarks start COUNT                                start and stop of a server, COUNT times
                WeirBenchmarks idle SECONDS                               the processor time of an idle server
+               WeirBenchmarks files FOLDER                               writes the files of the next one
+               WeirBenchmarks stream SHAPE FOLDER                        a parser over a file in memory
+               WeirBenchmarks loopback SHAPE any|main FOLDER             a session's bytes as messages, on any or the main actor
+               WeirBenchmarks memory ndjson|array                        the memory of a parser over 10 and 2 GB
                WeirBenchmarks delay COUNT IN-FLIGHT                      the lateness of COUNT delayed answers
         """
 
@@ -44,6 +48,14 @@ enum WeirBenchmarks {
         case ("idle", 2):
             guard let seconds = numbers[1] else { return nil }
             return try await ServerBenchmark.idle(seconds: seconds)
+        case ("files", 2): return try StreamBenchmark.writeFiles(to: arguments[1])
+        case ("stream", 3):
+            guard let shape = StreamBenchmark.Shape(rawValue: arguments[1]) else { return nil }
+            return try StreamBenchmark.run(shape, folder: arguments[2])
+        case ("loopback", 4):
+            guard let shape = StreamBenchmark.Shape(rawValue: arguments[1]) else { return nil }
+            return try await StreamBenchmark.loopback(shape, isMain: arguments[2] == "main", folder: arguments[3])
+        case ("memory", 2): return StreamBenchmark.memory(arguments[1])
         case ("delay", 3):
             guard let count = numbers[1], let inFlight = numbers[2] else { return nil }
             return try await DelayBenchmark(count: count, inFlight: inFlight).run()

@@ -1,0 +1,115 @@
+/// The messages of a stream, parsed while it arrives.
+///
+/// It pulls pieces, never single bytes, and no piece before the messages of the one before were taken; so a consumer that is slow
+/// slows the stream down. What fails is thrown: an error of the stream itself ends the sequence, and what came of an
+/// unfinished message is dropped. After an error of one message the iterator can be asked for the next one; `results` and
+/// `skippingFailures` do so in a `for` loop.
+public struct MessageSequence<Pieces: AsyncSequence, Parser: StreamParser, Element>: AsyncSequence
+where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
+    /// Any error.
+    ///
+    /// It is what the stream throws, ``StreamError``, or ``UndecodableMessage``.
+    public typealias Failure = any Error
+
+    /// Makes an element of a message in place.
+    typealias Transform = @Sendable (Parser.Borrowed, _ parser: borrowing Parser) throws -> Element
+
+    let pieces: Pieces
+    let parser: Parser
+    let transform: Transform
+
+    init(_ pieces: Pieces, _ parser: Parser, _ transform: @escaping Transform) {
+        self.pieces = pieces
+        self.parser = parser
+        self.transform = transform
+    }
+
+    /// Begins to read the stream.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(pieces: pieces.makeAsyncIterator(), parser: parser, transform: transform)
+    }
+
+    /// Reads messages.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        /// Nil when the stream is over, so that its end is told where it comes from.
+        private var pieces: Pieces.AsyncIterator?
+        private var parser: Parser
+        private let transform: Transform
+        private var piece: [UInt8] = []
+        private var position = 0
+
+        init(pieces: Pieces.AsyncIterator, parser: Parser, transform: @escaping Transform) {
+            self.pieces = pieces
+            self.parser = parser
+            self.transform = transform
+        }
+
+        /// The next message, or nil at the end.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            try await nextResult(isolation: actor)?.get()
+        }
+
+        /// The next message, or nil at the end.
+        public nonisolated(nonsending) mutating func next() async throws -> Element? {
+            try await nextResult(isolation: #isolation)?.get()
+        }
+
+        /// The next message or what is wrong with it; nil at the end.
+        ///
+        /// - Throws: What the stream throws.
+        mutating func nextResult(isolation actor: isolated (any Actor)?) async throws -> Result<Element, any Error>? {
+            while pieces != nil {
+                if position < piece.count {
+                    if let result = parse() { return result }
+                    if parser.hasEnded {
+                        pieces = nil
+                        return nil
+                    }
+                }
+                do {
+                    if let next = try await pieces?.next(isolation: actor) {
+                        piece = Array(next)
+                        position = 0
+                        continue
+                    }
+                } catch {
+                    pieces = nil
+                    piece = []
+                    throw error
+                }
+                pieces = nil
+                piece = []
+                return finish()
+            }
+            return nil
+        }
+
+        /// Takes the next message of the piece at hand.
+        private mutating func parse() -> Result<Element, any Error>? {
+            let count = piece.count
+            return piece.withUnsafeBytes { bytes in
+                var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                defer { position = count - input.count }
+                do {
+                    guard let message = try parser.next(&input) else { return nil }
+                    return .success(try transform(message, parser))
+                } catch {
+                    // Nothing more can come: let go of the stream.
+                    if (error as? StreamError)?.isFatal == true { pieces = nil }
+                    return .failure(error)
+                }
+            }
+        }
+
+        private mutating func finish() -> Result<Element, any Error>? {
+            do {
+                guard case .message(let message) = try parser.finish() else { return nil }
+                return .success(try transform(message, parser))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension MessageSequence: Sendable where Pieces: Sendable {}
