@@ -212,10 +212,7 @@ extension NetworkBudget.Violation {
     ) -> Self {
         Self(
             limit: limit, scope: scope, measured: measured, allowed: allowed, requests: records.map(\.id),
-            requestLines: records.map { record in
-                guard let request = record.transactions.first?.request else { return "(no request)" }
-                return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
-            },
+            requestLines: records.map(line),
             sentence: sentence)
     }
 }

@@ -78,3 +78,24 @@ extension NetworkBudget.Violation: CustomStringConvertible {
         ([description] + requestLines.map { "    " + $0 }).joined(separator: "\n")
     }
 }
+
+extension NetworkBudget.Violation {
+    /// The same violation in the words of another report on the same records, such as one that is redacted.
+    ///
+    /// What was measured stays; what quotes the records is told anew, or left out.
+    package func retold(over report: NetworkAudit.Report) -> Self {
+        var lines: [TaskRecord.ID: String] = [:]
+        for record in report.records + report.unattributed { lines[record.id] = Self.line(record) }
+        let isQuoting = limit == .duplicates
+        let counts = "\(Int(measured ?? 0)) duplicates > \(Int(allowed ?? 0))"
+        return Self(
+            limit: limit, scope: scope, measured: measured, allowed: allowed, requests: requests,
+            requestLines: requests.compactMap { lines[$0] }, sentence: isQuoting ? counts : sentence)
+    }
+
+    /// A request for people: method and path with query.
+    static func line(_ record: TaskRecord) -> String {
+        guard let request = record.transactions.first?.request else { return "(no request)" }
+        return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
+    }
+}

@@ -1,6 +1,7 @@
 import WeirAudit
 import WeirFormats
 import WeirModel
+import WeirReports
 
 /// One unit of work of a recording, narrowed, reported on and judged.
 struct AuditedUnit: Sendable {
@@ -11,13 +12,29 @@ struct AuditedUnit: Sendable {
     var report: NetworkAudit.Report
     /// What of the budget is broken, or nil when there is no budget.
     var violations: [NetworkBudget.Violation]?
+    private let reference: UnitOfWork.Reference
 
     init(_ unit: Recording.Unit, filter: RequestFilter, budget: NetworkBudget?) {
         let name = unit.reference.name.isEmpty ? nil : unit.reference.name
         self.name = name
+        reference = unit.reference
         id = unit.reference.id.rawValue
         report = NetworkAudit.Report(name: name, records: filter.apply(to: unit.records))
         violations = budget?.violations(of: report)
+    }
+
+    /// The unit as a document shows it that is written to be handed on.
+    func shared(by filter: RecordFilter, includesFindings: Bool) -> ReportedUnit {
+        guard filter.isRedacting else {
+            return ReportedUnit(report, id: id, violations: violations, includesFindings: includesFindings)
+        }
+        let isFromFile = report.records.first.map { $0.attribution == .file } ?? true
+        let unit = filter.apply(to: reference, isFromFile: isFromFile)
+        let redacted = NetworkAudit.Report(
+            name: name == nil ? nil : unit.name, records: report.records.map(filter.apply))
+        return ReportedUnit(
+            redacted, id: unit.id.rawValue, violations: violations?.map { $0.retold(over: redacted) },
+            includesFindings: includesFindings)
     }
 
     /// Whether the unit breaks the budget.

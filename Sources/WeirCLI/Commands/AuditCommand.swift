@@ -24,6 +24,10 @@ struct AuditCommand: Command {
     private static let budget = Option.value(
         "budget", "FILE", "Judge by this budget; a violation is exit status 1", completion: .file)
     private static let json = Option.flag("json", "Write one JSON document instead of text")
+    private static let raw = Option.flag(
+        "raw",
+        "Keep what is personal in the documents that are written to be shared: query values, identifiers in paths, titles "
+            + "of pages")
     private static let waterfall = Option.flag(
         "waterfall", "Draw the waterfalls also when there are several units; with one it is drawn anyway")
     private static let noWaterfall = Option.flag("no-waterfall", "Draw no waterfall")
@@ -38,14 +42,19 @@ struct AuditCommand: Command {
                 + "zstd (or Brotli, when its name ends in .br). It is read as it comes and never held whole.",
             "Each page of a HAR file, and each unit of work of a record file, gets a report of its own. What could not be "
                 + "read is skipped and told on standard error, or in the document with --json.",
+            "Documents for others (--html) hold no query values, no identifiers in paths and no titles of pages but "
+                + "pseudonyms in their place, unless --raw is given. For the name - a document goes to standard output in "
+                + "place of the text.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, noFindings, limit],
+        options: [page, host, exclude, firstParty, budget, json] + AuditDocuments.options
+            + [raw, waterfall, noWaterfall, noFindings, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
             (.failure, "A report violates the budget"),
             (.badInput, "FILE or the budget cannot be read, or PAGE is not in FILE"),
             (.usage, "The command line is wrong"),
+            (.outputFailed, "A document or standard output cannot be written; a file of that name stays as it was"),
         ],
         examples: [
             ("audit page.har", "The report and waterfall of each page."),
@@ -54,6 +63,7 @@ struct AuditCommand: Command {
                 "A gate in continuous integration."
             ),
             ("audit - --json < page.har", "One JSON document."),
+            ("audit page.har --html page.html", "A page to look at and to send to a colleague."),
         ])
 
     private let input: AuditInput
@@ -64,6 +74,7 @@ struct AuditCommand: Command {
     private let waterfall: Bool?
     private let showsFindings: Bool
     private let limit: Int?
+    private let documents: AuditDocuments
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         input = AuditInput(path: arguments.text(Self.file) ?? "-")
@@ -86,6 +97,9 @@ struct AuditCommand: Command {
         showsFindings = !arguments.has(Self.noFindings)
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
+        documents = try AuditDocuments(
+            arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings)
+        if isJSON { try documents.excludeStandardOutput(Self.json, arguments) }
     }
 
     func run(_ context: Context) async throws -> ExitCode {
@@ -101,7 +115,13 @@ struct AuditCommand: Command {
             if !isJSON { context.errors.write(text.notes(units.recording, input: input.name)) }
             throw error
         }
-        if isJSON { return write(document(&units, budget), context) }
+        var documents = documents
+        if isJSON {
+            let document = document(&units, budget)
+            document.units.forEach { documents.add($0) }
+            try documents.write(document.recording, input, context)
+            return write(document, context)
+        }
         var isOver = false
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
@@ -114,10 +134,14 @@ struct AuditCommand: Command {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
             isOver = isOver || unit.isOver
-            context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
-            if following != nil { context.output.write("\n") }
+            documents.add(unit)
+            if !documents.useStandardOutput {
+                context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
+                if following != nil { context.output.write("\n") }
+            }
             (waiting, following) = (following, next(&units, budget))
         }
+        try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
         return isOver ? .failure : .success
     }

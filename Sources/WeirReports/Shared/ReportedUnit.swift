@@ -1,0 +1,85 @@
+public import WeirAudit
+import WeirModel
+
+/// One unit of work as a document shows it: its report, and all that is found in it, found once.
+public struct ReportedUnit: Sendable {
+    /// The identifier in the file; empty where there is none.
+    public let id: String
+    /// The name for people, or nil.
+    public let name: String?
+    /// What the records amount to.
+    public let report: NetworkAudit.Report
+    /// What is wrong, those findings first whose fix saves most time.
+    public let findings: [Finding]
+    /// The longest chain of true dependencies, or nil without requests.
+    public let criticalPath: CriticalPath?
+    /// Why each slow request was slow, the slowest first.
+    public let verdicts: [Verdict]
+    /// What of a budget is broken, or nil when there is no budget.
+    public let violations: [NetworkBudget.Violation]?
+    /// What the fixes together would do, or nil when none could be predicted.
+    public let prediction: Prediction?
+
+    /// Recorded and predicted times of a unit of work, in milliseconds.
+    public struct Prediction: Sendable, Hashable {
+        /// From the first start to the last end, as recorded.
+        public let recordedWall: Double
+        /// The same with all fixes that were predicted, without what is only possible.
+        public let wall: Double
+        /// How many fixes that are.
+        public let fixes: Int
+        /// The requests, rounds and body bytes with them.
+        public let outcome: WhatIf.Outcome
+        /// The recording as the simulation reproduces it.
+        public let baseline: WhatIf.Outcome
+        /// How far the simulation is from the recording, as a part of the recorded wall time.
+        public let error: Double
+    }
+
+    /// Looks through a report.
+    ///
+    /// Complexity: O(n log n) and one simulation for each finding.
+    ///
+    /// - Parameters:
+    ///   - report: What the records amount to.
+    ///   - id: The identifier in the file.
+    ///   - violations: What of a budget is broken, or nil when there is no budget.
+    ///   - includesFindings: Whether the findings are looked for.
+    public init(
+        _ report: NetworkAudit.Report, id: String = "", violations: [NetworkBudget.Violation]? = nil,
+        includesFindings: Bool = true
+    ) {
+        self.id = id
+        name = report.name.flatMap { $0.isEmpty ? nil : $0 }
+        self.report = report
+        self.violations = violations
+        criticalPath = report.criticalPath
+        verdicts = report.verdicts()
+        guard includesFindings else {
+            findings = []
+            prediction = nil
+            return
+        }
+        let diagnosis = Diagnosis(report)
+        let findings = diagnosis.findings
+        self.findings = findings
+        let sure = findings.filter { $0.grade != .possible && $0.predictedFix != nil }
+        guard !sure.isEmpty else {
+            prediction = nil
+            return
+        }
+        let baseline = diagnosis.whatIf.baseline
+        let outcome = diagnosis.whatIf.outcome(with: sure.flatMap(\.changes))
+        prediction = Prediction(
+            recordedWall: report.wall, wall: max(0, report.wall - max(0, baseline.wall - outcome.wall)),
+            fixes: sure.count, outcome: outcome, baseline: baseline, error: diagnosis.whatIf.error)
+    }
+
+    /// The wall time with the fix of a finding, in milliseconds, or nil when it could not be predicted.
+    func wall(after finding: Finding) -> Double? {
+        finding.predictedFix == nil ? nil : max(0, report.wall - finding.saving.milliseconds)
+    }
+
+    /// How the unit is titled.
+    var title: String { name ?? (id.isEmpty ? "Requests without a page" : id) }
+}
