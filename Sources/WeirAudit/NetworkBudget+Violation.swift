@@ -87,7 +87,8 @@ extension NetworkBudget.Violation {
         var lines: [TaskRecord.ID: String] = [:]
         for record in report.records + report.unattributed { lines[record.id] = Self.line(record) }
         let isQuoting = limit == .duplicates
-        let counts = "\(Int(measured ?? 0)) duplicates > \(Int(allowed ?? 0))"
+        let count = Int(measured ?? 0)
+        let counts = "\(count) \(count == 1 ? "duplicate" : "duplicates") > \(Int(allowed ?? 0))"
         return Self(
             limit: limit, scope: scope, measured: measured, allowed: allowed, requests: requests,
             requestLines: requests.compactMap { lines[$0] }, sentence: isQuoting ? counts : sentence)

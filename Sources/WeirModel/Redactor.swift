@@ -109,7 +109,7 @@ public final class Redactor: Sendable {
     }
 
     /// Whether a path segment looks like an identifier: a number, a UUID, hex, an address, or a long token.
-    private static func isIdentifier(_ segment: Substring) -> Bool {
+    static func isIdentifier(_ segment: Substring) -> Bool {
         let bytes = segment.utf8
         let digits = bytes.count { (0x30...0x39).contains($0) }
         if digits == 0 {

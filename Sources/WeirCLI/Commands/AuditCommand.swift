@@ -24,6 +24,10 @@ struct AuditCommand: Command {
     private static let budget = Option.value(
         "budget", "FILE", "Judge by this budget; a violation is exit status 1", completion: .file)
     private static let json = Option.flag("json", "Write one JSON document instead of text")
+    private static let failOn = Option.value(
+        "fail-on", "SEVERITY",
+        "Exit status 1 also for a finding of this severity or worse, unless it is only possible: info, warning or critical",
+        completion: .words(Severity.allCases.map(\.rawValue)))
     private static let raw = Option.flag(
         "raw",
         "Keep what is personal in the documents that are written to be shared: query values, identifiers in paths, titles "
@@ -42,16 +46,16 @@ struct AuditCommand: Command {
                 + "zstd (or Brotli, when its name ends in .br). It is read as it comes and never held whole.",
             "Each page of a HAR file, and each unit of work of a record file, gets a report of its own. What could not be "
                 + "read is skipped and told on standard error, or in the document with --json.",
-            "Documents for others (--html) hold no query values, no identifiers in paths and no titles of pages but "
+            "Documents for others (--html, --markdown, --junit, --sarif, --annotations) hold no query values, no identifiers in paths and no titles of pages but "
                 + "pseudonyms in their place, unless --raw is given. For the name - a document goes to standard output in "
                 + "place of the text.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, json] + AuditDocuments.options
+        options: [page, host, exclude, firstParty, budget, failOn, json] + AuditDocuments.options
             + [raw, waterfall, noWaterfall, noFindings, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
-            (.failure, "A report violates the budget"),
+            (.failure, "A report violates the budget, or has a finding that --fail-on names"),
             (.badInput, "FILE or the budget cannot be read, or PAGE is not in FILE"),
             (.usage, "The command line is wrong"),
             (.outputFailed, "A document or standard output cannot be written; a file of that name stays as it was"),
@@ -75,6 +79,13 @@ struct AuditCommand: Command {
     private let showsFindings: Bool
     private let limit: Int?
     private let documents: AuditDocuments
+    private let failingSeverity: Finding.Severity?
+
+    private enum Severity: String, CaseIterable {
+        case info
+        case warning
+        case critical
+    }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         input = AuditInput(path: arguments.text(Self.file) ?? "-")
@@ -95,10 +106,15 @@ struct AuditCommand: Command {
         try arguments.exclude(Self.json, Self.waterfall)
         waterfall = arguments.has(Self.noWaterfall) ? false : arguments.has(Self.waterfall) ? true : nil
         showsFindings = !arguments.has(Self.noFindings)
+        try arguments.exclude(Self.failOn, Self.noFindings)
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
+        failingSeverity = try arguments.word(Self.failOn, as: Severity.self).flatMap {
+            Finding.Severity(rawValue: $0.rawValue)
+        }
         documents = try AuditDocuments(
-            arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings)
+            arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings,
+            failingSeverity: failingSeverity)
         if isJSON { try documents.excludeStandardOutput(Self.json, arguments) }
     }
 
@@ -119,7 +135,7 @@ struct AuditCommand: Command {
         if isJSON {
             let document = document(&units, budget)
             document.units.forEach { documents.add($0) }
-            try documents.write(document.recording, input, context)
+            try documents.write(document.recording, input, budget: budget, context)
             return write(document, context)
         }
         var isOver = false
@@ -133,7 +149,7 @@ struct AuditCommand: Command {
             if unit.report.records.isEmpty, !filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
-            isOver = isOver || unit.isOver
+            isOver = isOver || isFailing(unit)
             documents.add(unit)
             if !documents.useStandardOutput {
                 context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
@@ -141,13 +157,20 @@ struct AuditCommand: Command {
             }
             (waiting, following) = (following, next(&units, budget))
         }
-        try documents.write(units.recording, input, context)
+        try documents.write(units.recording, input, budget: budget, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
         return isOver ? .failure : .success
     }
 
     private func next(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditedUnit? {
         units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+    }
+
+    /// Whether a unit breaks the budget, or has a finding that must not be.
+    private func isFailing(_ unit: AuditedUnit) -> Bool {
+        if unit.isOver { return true }
+        guard let failingSeverity else { return false }
+        return unit.report.findings.contains { $0.severity >= failingSeverity && $0.grade != .possible }
     }
 
     private func document(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditDocument {
@@ -160,7 +183,7 @@ struct AuditCommand: Command {
 
     private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {
         context.output.write(document.document.text + "\n")
-        return document.units.contains(where: \.isOver) ? .failure : .success
+        return document.units.contains(where: isFailing) ? .failure : .success
     }
 
     private func readBudget(_ context: Context) throws -> NetworkBudget? {

@@ -11,6 +11,8 @@ public struct ReportedUnit: Sendable {
     public let report: NetworkAudit.Report
     /// What is wrong, those findings first whose fix saves most time.
     public let findings: [Finding]
+    /// Whether they were looked for.
+    public let includesFindings: Bool
     /// The longest chain of true dependencies, or nil without requests.
     public let criticalPath: CriticalPath?
     /// Why each slow request was slow, the slowest first.
@@ -55,6 +57,7 @@ public struct ReportedUnit: Sendable {
         self.violations = violations
         criticalPath = report.criticalPath
         verdicts = report.verdicts()
+        self.includesFindings = includesFindings
         guard includesFindings else {
             findings = []
             prediction = nil
@@ -78,6 +81,20 @@ public struct ReportedUnit: Sendable {
     /// The wall time with the fix of a finding, in milliseconds, or nil when it could not be predicted.
     func wall(after finding: Finding) -> Double? {
         finding.predictedFix == nil ? nil : max(0, report.wall - finding.saving.milliseconds)
+    }
+
+    /// A request for people: method and URL.
+    func line(_ index: Int) -> String {
+        guard report.records.indices.contains(index), let request = report.records[index].transactions.first?.request
+        else { return "(no request)" }
+        return "\(request.method) \(HTMLText.visible(request.url.absoluteString, limit: 500))"
+    }
+
+    /// A request's method, host and route, which stay the same from run to run.
+    func route(_ index: Int) -> String {
+        guard report.records.indices.contains(index), let request = report.records[index].transactions.first?.request
+        else { return "" }
+        return "\(request.method) \(request.url.hostAndPort)\(Route.template(of: request.url.path))"
     }
 
     /// How the unit is titled.
