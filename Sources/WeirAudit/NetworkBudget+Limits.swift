@@ -20,11 +20,7 @@ extension NetworkBudget {
                 }
             let number = value == value.rounded() ? NetworkAudit.Report.fixed(value, 0) : "\(value)"
             let text = "\(limit.rawValue) \(limit == .parallelism ? "at least" : "at most") \(number)\(unit)"
-            return switch scope {
-            case .whole: text
-            case .host(let host): "\(text) (host \(host))"
-            case .route(let route): "\(text) (route \(route))"
-            }
+            return text + scope.suffix
         }
     }
 
@@ -32,6 +28,8 @@ extension NetworkBudget {
     package var allLimits: [SetLimit] {
         limits.set(.whole) + hosts.sorted { $0.key < $1.key }.flatMap { $0.value.set(.host($0.key)) }
             + routes.sorted { $0.key < $1.key }.flatMap { $0.value.set(.route($0.key)) }
+            + kinds.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { $0.value.set(.kind($0.key)) }
+            + (thirdParty?.set(.thirdParty) ?? [])
     }
 }
 

@@ -44,6 +44,21 @@ extension NetworkBudget {
             case host(String)
             /// The requests to one route.
             case route(String)
+            /// The requests whose responses are of one kind.
+            case kind(ResourceKind)
+            /// The requests to other sites than the first request's.
+            case thirdParty
+
+            /// The words that follow a sentence, such as ` (host h)`.
+            var suffix: String {
+                switch self {
+                case .whole: ""
+                case .host(let host): " (host \(host))"
+                case .route(let route): " (route \(route))"
+                case .kind(let kind): " (kind \(kind.rawValue))"
+                case .thirdParty: " (third parties)"
+                }
+            }
         }
 
         /// What was limited.
@@ -64,14 +79,8 @@ extension NetworkBudget {
 }
 
 extension NetworkBudget.Violation: CustomStringConvertible {
-    /// What is wrong, such as `9 requests > 4`; with the host or route where the limit is for one.
-    public var description: String {
-        switch scope {
-        case .whole: sentence
-        case .host(let host): "\(sentence) (host \(host))"
-        case .route(let route): "\(sentence) (route \(route))"
-        }
-    }
+    /// What is wrong, such as `9 requests > 4`; with the host, route or kind where the limit is for one.
+    public var description: String { sentence + scope.suffix }
 
     /// What is wrong, and the requests that did it below, one a line.
     public var details: String {

@@ -57,6 +57,9 @@ struct AuditDocuments {
         if toOutput.count > 1 { try arguments.exclude(toOutput[0].kind.option, toOutput[1].kind.option) }
     }
 
+    /// Whether anything is to be written.
+    var isWanted: Bool { !targets.isEmpty || hasAnnotations }
+
     /// Whether one of them goes to standard output.
     var useStandardOutput: Bool { targets.contains { $0.path == "-" } }
 
@@ -68,7 +71,7 @@ struct AuditDocuments {
 
     /// Takes a unit.
     mutating func add(_ unit: AuditedUnit) {
-        guard !targets.isEmpty || hasAnnotations else { return }
+        guard isWanted else { return }
         units.append(unit.shared(by: filter, includesFindings: includesFindings))
     }
 

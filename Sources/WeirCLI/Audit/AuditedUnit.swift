@@ -25,16 +25,31 @@ struct AuditedUnit: Sendable {
 
     /// The unit as a document shows it that is written to be handed on.
     func shared(by filter: RecordFilter, includesFindings: Bool) -> ReportedUnit {
-        guard filter.isRedacting else {
-            return ReportedUnit(report, id: id, violations: violations, includesFindings: includesFindings)
-        }
-        let isFromFile = report.records.first.map { $0.attribution == .file } ?? true
-        let unit = filter.apply(to: reference, isFromFile: isFromFile)
-        let redacted = NetworkAudit.Report(
-            name: name == nil ? nil : unit.name, records: report.records.map(filter.apply))
+        let report = sharedReport(by: filter)
         return ReportedUnit(
-            redacted, id: unit.id.rawValue, violations: violations?.map { $0.retold(over: redacted) },
+            report, id: sharedReference(by: filter).id.rawValue,
+            violations: violations?.map { $0.retold(over: report) },
             includesFindings: includesFindings)
+    }
+
+    /// The report over the records as they may be handed on.
+    func sharedReport(by filter: RecordFilter) -> NetworkAudit.Report {
+        guard filter.isRedacting else { return report }
+        return NetworkAudit.Report(
+            name: name == nil ? nil : sharedReference(by: filter).name, records: report.records.map(filter.apply))
+    }
+
+    /// How the unit is titled.
+    var title: String { name ?? (id.isEmpty ? "(no page)" : id) }
+
+    /// The title as it may be handed on.
+    func sharedTitle(by filter: RecordFilter) -> String {
+        let shared = sharedReference(by: filter)
+        return shared.name.isEmpty ? (shared.id.rawValue.isEmpty ? "(no page)" : shared.id.rawValue) : shared.name
+    }
+
+    private func sharedReference(by filter: RecordFilter) -> UnitOfWork.Reference {
+        filter.apply(to: reference, isFromFile: report.records.first.map { $0.attribution == .file } ?? true)
     }
 
     /// Whether the unit breaks the budget.

@@ -7,27 +7,9 @@ import WeirReports
 /// `weir audit FILE`.
 struct AuditCommand: Command {
     private static let file = Operand("FILE", "The recording, or - for standard input", completion: .file)
-    private static let page = Option.value(
-        "page", "PAGE", "Report on this page or unit of work only: its id, its name, or its number from 1")
-    private static let host = Option.value(
-        "host", "HOST", "Keep requests to this host and to hosts below it; with :PORT, to exactly this one",
-        isRepeatable: true)
-    private static let exclude = Option.value(
-        "exclude", "PATTERN",
-        "Leave out requests whose URL holds this text; with a *, whose whole URL fits (* is any text); after re:, in "
-            + "which the regular expression is found",
-        isRepeatable: true)
-    private static let firstParty = Option.flag(
-        "first-party",
-        "Keep requests to the site of the first request: the last two labels of its host, three after the like of co.uk"
-    )
     private static let budget = Option.value(
         "budget", "FILE", "Judge by this budget; a violation is exit status 1", completion: .file)
     private static let json = Option.flag("json", "Write one JSON document instead of text")
-    private static let failOn = Option.value(
-        "fail-on", "SEVERITY",
-        "Exit status 1 also for a finding of this severity or worse, unless it is only possible: info, warning or critical",
-        completion: .words(Severity.allCases.map(\.rawValue)))
     private static let raw = Option.flag(
         "raw",
         "Keep what is personal in the documents that are written to be shared: query values, identifiers in paths, titles "
@@ -51,7 +33,7 @@ struct AuditCommand: Command {
                 + "place of the text.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, failOn, json] + AuditDocuments.options
+        options: RecordingSelection.options + [budget, .failOn, json] + AuditDocuments.options
             + [raw, waterfall, noWaterfall, noFindings, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
@@ -71,8 +53,7 @@ struct AuditCommand: Command {
         ])
 
     private let input: AuditInput
-    private let page: String?
-    private let filter: RequestFilter
+    private let selection: RecordingSelection
     private let budget: AuditInput?
     private let isJSON: Bool
     private let waterfall: Bool?
@@ -81,37 +62,19 @@ struct AuditCommand: Command {
     private let documents: AuditDocuments
     private let failingSeverity: Finding.Severity?
 
-    private enum Severity: String, CaseIterable {
-        case info
-        case warning
-        case critical
-    }
-
     init(_ arguments: ParsedArguments) throws(UsageError) {
         input = AuditInput(path: arguments.text(Self.file) ?? "-")
-        page = arguments.text(Self.page)
-        var filter = RequestFilter()
-        filter.hosts = arguments.values(Self.host).map(\.text)
-        filter.isFirstParty = arguments.has(Self.firstParty)
-        for value in arguments.values(Self.exclude) {
-            guard let pattern = URLPattern(value.text) else {
-                throw arguments.invalid(Self.exclude.spelling, value, expected: "re: and a regular expression")
-            }
-            filter.exclusions.append(pattern)
-        }
-        self.filter = filter
+        selection = try RecordingSelection(arguments)
         budget = arguments.text(Self.budget).map(AuditInput.init)
         isJSON = arguments.has(Self.json)
         try arguments.exclude(Self.waterfall, Self.noWaterfall)
         try arguments.exclude(Self.json, Self.waterfall)
         waterfall = arguments.has(Self.noWaterfall) ? false : arguments.has(Self.waterfall) ? true : nil
         showsFindings = !arguments.has(Self.noFindings)
-        try arguments.exclude(Self.failOn, Self.noFindings)
+        try arguments.exclude(.failOn, Self.noFindings)
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
-        failingSeverity = try arguments.word(Self.failOn, as: Severity.self).flatMap {
-            Finding.Severity(rawValue: $0.rawValue)
-        }
+        failingSeverity = try arguments.severity(.failOn)
         documents = try AuditDocuments(
             arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings,
             failingSeverity: failingSeverity)
@@ -119,14 +82,14 @@ struct AuditCommand: Command {
     }
 
     func run(_ context: Context) async throws -> ExitCode {
-        let budget = try readBudget(context)
+        let budget = try budget?.budget(context)
         var units = try input.read(context)
         var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
             showsFindings: showsFindings)
         do throws(CommandFailure) {
-            try checkSomethingWasRead(units.recording)
-            try select(&units)
+            try input.checkSomethingWasRead(units.recording)
+            try selection.select(&units, of: input)
         } catch {
             if !isJSON { context.errors.write(text.notes(units.recording, input: input.name)) }
             throw error
@@ -145,8 +108,9 @@ struct AuditCommand: Command {
         var following = next(&units, budget)
         let isOnly = following == nil
         text.showsWaterfall = waterfall ?? isOnly
-        while let unit = waiting, !context.output.isAbandoned {
-            if unit.report.records.isEmpty, !filter.isEmpty {
+        // A reader that went away has no need of the text; the documents have other readers.
+        while let unit = waiting, !context.output.isAbandoned || documents.isWanted {
+            if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
             isOver = isOver || isFailing(unit)
@@ -163,7 +127,7 @@ struct AuditCommand: Command {
     }
 
     private func next(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditedUnit? {
-        units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+        units.next().map { AuditedUnit($0, filter: selection.filter, budget: budget) }
     }
 
     /// Whether a unit breaks the budget, or has a finding that must not be.
@@ -184,49 +148,5 @@ struct AuditCommand: Command {
     private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {
         context.output.write(document.document.text + "\n")
         return document.units.contains(where: isFailing) ? .failure : .success
-    }
-
-    private func readBudget(_ context: Context) throws -> NetworkBudget? {
-        guard let budget else { return nil }
-        let data = try budget.contents(context)
-        do throws(NetworkBudget.FileError) {
-            return try NetworkBudget(json: data)
-        } catch {
-            throw budget.failure(error.description)
-        }
-    }
-
-    /// A file of which nothing could be read is no recording, and its first error says why.
-    private func checkSomethingWasRead(_ recording: Recording) throws(CommandFailure) {
-        let unexpected = recording.skipped.filter { !$0.reason.isExpected }
-        guard recording.skipped.count == recording.entryCount, let first = unexpected.first else { return }
-        let count = Quantity.count(recording.entryCount, "entry", plural: "entries")
-        throw input.failure("Nothing of its \(count) could be read: \(first).")
-    }
-
-    /// Leaves out the units that are not asked for.
-    private func select(_ units: inout RecordingUnits) throws(CommandFailure) {
-        let all = units.remaining
-        guard let page else {
-            // A page that the file lists and no request belongs to is not a page that was measured.
-            let hasAny = all.contains(where: \.hasRecords)
-            units.keep { hasAny ? $0.hasRecords : $0.reference == all.first?.reference }
-            return
-        }
-        if all.contains(where: { $0.reference.id.rawValue == page }) {
-            units.keep { $0.reference.id.rawValue == page }
-        } else if all.contains(where: { $0.reference.name == page }) {
-            units.keep { $0.reference.name == page }
-        } else if let number = ParsedArguments.decimal(page), all.indices.contains(number - 1) {
-            units.keep { $0.reference == all[number - 1].reference }
-        } else {
-            let known = all.prefix(20).enumerated().map { index, unit in
-                "\(index + 1): \(unit.reference.id.rawValue)"
-                    + (unit.reference.name == unit.reference.id.rawValue ? "" : " (\(unit.reference.name))")
-            }
-            throw input.failure(
-                "It has no page \"\(page)\"; "
-                    + (known.isEmpty ? "it has none at all." : "its pages are " + known.joined(separator: ", ") + "."))
-        }
     }
 }

@@ -110,7 +110,8 @@ public struct MarkdownReport: Sendable {
 enum MarkdownText {
     /// The text with what Markdown, HTML and the services act on escaped.
     ///
-    /// An empty comment after `#` and `@` keeps numbers from becoming issues and names from being told of it.
+    /// An empty comment after `#` and `@` keeps numbers from becoming issues and names from being told of it, and one in `://`
+    /// keeps URLs from becoming links.
     static func escaped(_ text: some StringProtocol, limit: Int = HTMLText.limit) -> String {
         var result = ""
         for scalar in HTMLText.visible(text, limit: limit).unicodeScalars {
@@ -119,7 +120,7 @@ enum MarkdownText {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "#", "@": result += "\(scalar)<!-- -->"
-            case ":": result += ":<!-- -->"
+            case "/" where result.utf8.last == UInt8(ascii: ":"): result += "<!-- -->/"
             case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "!", "|", "~", "$", "+", "=":
                 result += "\\\(scalar)"
             default: result.unicodeScalars.append(scalar)

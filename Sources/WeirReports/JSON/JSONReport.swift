@@ -99,7 +99,7 @@ public struct JSONReport: Sendable {
         report.records.first?.start ?? report.openTasks.first?.start ?? Date(timeIntervalSince1970: 0)
     }
 
-    private static func verdict(_ violations: [NetworkBudget.Violation]) -> JSONText {
+    static func verdict(_ violations: [NetworkBudget.Violation]) -> JSONText {
         [
             "holds": .bool(violations.isEmpty),
             "violations": .array(
@@ -121,6 +121,8 @@ public struct JSONReport: Sendable {
         case .whole: "whole"
         case .host(let host): ["host": .string(host)]
         case .route(let route): ["route": .string(route)]
+        case .kind(let kind): ["kind": .string(kind.rawValue)]
+        case .thirdParty: "thirdParty"
         }
     }
 }
