@@ -31,6 +31,7 @@ extension NetworkBudget: Codable {
         }
         self.kinds = kinds
         thirdParty = try fields.single("thirdParty", of: Limits.self)
+        firstPartyHosts = try fields.single("firstPartyHosts", of: [String].self) ?? []
         allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
         allowsOpenRequests = try fields.flag("allowsOpenRequests") ?? false
         latency = try fields.milliseconds("latencyMilliseconds")
@@ -49,6 +50,7 @@ extension NetworkBudget: Codable {
             try container.encode(named, forKey: .init("kinds"))
         }
         try container.encodeIfPresent(thirdParty, forKey: .init("thirdParty"))
+        if !firstPartyHosts.isEmpty { try container.encode(firstPartyHosts, forKey: .init("firstPartyHosts")) }
         if allowsNoRequests { try container.encode(true, forKey: .init("allowsNoRequests")) }
         if allowsOpenRequests { try container.encode(true, forKey: .init("allowsOpenRequests")) }
         try container.encodeIfPresent(latency?.milliseconds, forKey: .init("latencyMilliseconds"))

@@ -49,11 +49,19 @@ extension NetworkBudget {
         if let thirdParty {
             let own = Self.site(of: report)
             let part = report.narrowed { record in
-                record.outcome.map { Site.name(of: $0.request.url.host) != own } ?? false
+                record.outcome.map { !isFirstParty($0.request.url.host, own) } ?? false
             }
             result += Judge(report: part, limits: thirdParty, scope: .thirdParty, latency: latency).violations
         }
         return result
+    }
+
+    private func isFirstParty(_ host: Substring, _ site: String?) -> Bool {
+        guard !firstPartyHosts.isEmpty else { return Site.name(of: host) == site }
+        return firstPartyHosts.contains { name in
+            name.hasPrefix("*.")
+                ? Site.host(host, isWithin: String(name.dropFirst(2))) : host.lowercased() == name.lowercased()
+        }
     }
 
     /// The site of the first request that used the network, after its redirects.

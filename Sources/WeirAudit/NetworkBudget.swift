@@ -25,6 +25,10 @@ public struct NetworkBudget: Sendable, Hashable {
     /// Limits for the requests to hosts of others: all but those of the site of the unit's first request.
     public var thirdParty: Limits?
 
+    /// The hosts that are one's own when third parties are told: names, or `*.` and a name for all below it; empty for
+    /// the site of the first request.
+    public var firstPartyHosts: [String] = []
+
     /// Whether a unit of work with no request at all is within the budget.
     public var allowsNoRequests: Bool
 

@@ -13,7 +13,7 @@ struct ReportText {
     let page: String
 
     init(_ report: NetworkAudit.Report, violations: [NetworkBudget.Violation]) {
-        let waterfall = TextWaterfall(report.records, openTasks: report.openTasks, width: 120, limit: 200)
+        let waterfall = TextWaterfall(report, width: 120, limit: 200)
         text = "\(report)\n\(waterfall.text)"
         let redactor = Redactor()
         let encoder = JSONEncoder()

@@ -76,11 +76,9 @@ struct AuditDocuments {
     }
 
     /// Writes the documents over the units that were taken.
-    func write(
-        _ recording: Recording, _ input: AuditInput, budget: NetworkBudget?, _ context: Context
-    ) throws {
+    func write(_ recording: Recording, _ input: AuditInput, _ context: Context) throws {
         for target in targets {
-            let text = text(of: target.kind, recording, input, budget)
+            let text = text(of: target.kind, recording, input)
             guard target.path != "-" else {
                 context.output.write(text)
                 continue
@@ -95,16 +93,14 @@ struct AuditDocuments {
         }
     }
 
-    private func text(
-        of kind: Kind, _ recording: Recording, _ input: AuditInput, _ budget: NetworkBudget?
-    ) -> String {
+    private func text(of kind: Kind, _ recording: Recording, _ input: AuditInput) -> String {
         switch kind {
         case .html:
             HTMLReport(
                 units, source: source(input), notes: notes(recording), isRedacted: filter.isRedacting
             ).text
         case .markdown: MarkdownReport(units, source: source(input)).text
-        case .junit: JUnitReport(units, budget: budget, failingSeverity: failingSeverity).text
+        case .junit: JUnitReport(units, failingSeverity: failingSeverity).text
         case .sarif: SARIFReport(units, artifact: artifact(input) ?? "recording", version: Program.version).text
         }
     }

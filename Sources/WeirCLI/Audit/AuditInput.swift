@@ -59,10 +59,12 @@ struct AuditInput: Sendable {
     }
 
     /// The budget in the file.
-    func budget(_ context: Context) throws -> NetworkBudget {
+    func budget(_ context: Context) throws -> BudgetFile {
         let data = try contents(context)
         do throws(NetworkBudget.FileError) {
-            return try NetworkBudget(json: data)
+            let budget = try BudgetFile(data)
+            for remark in budget.remarks { context.errors.write("weir: \(name): \(remark)\n") }
+            return budget
         } catch {
             throw failure(error.description)
         }

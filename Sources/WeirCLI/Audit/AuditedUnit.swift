@@ -12,14 +12,20 @@ struct AuditedUnit: Sendable {
     var report: NetworkAudit.Report
     /// What of the budget is broken, or nil when there is no budget.
     var violations: [NetworkBudget.Violation]?
+    /// The budget for the unit, or nil.
+    let budget: NetworkBudget?
+    /// Whether there is a budget file and no budget for this unit in it.
+    let lacksBudget: Bool
     private let reference: UnitOfWork.Reference
 
-    init(_ unit: Recording.Unit, filter: RequestFilter, budget: NetworkBudget?) {
+    init(_ unit: Recording.Unit, filter: RequestFilter, budget file: BudgetFile?) {
         let name = unit.reference.name.isEmpty ? nil : unit.reference.name
         self.name = name
         reference = unit.reference
         id = unit.reference.id.rawValue
         report = NetworkAudit.Report(name: name, records: filter.apply(to: unit.records))
+        budget = file?.budget(for: report.records)
+        lacksBudget = file != nil && budget == nil
         violations = budget?.violations(of: report)
     }
 

@@ -97,11 +97,13 @@ struct AuditCommand: Command {
         var documents = documents
         if isJSON {
             let document = document(&units, budget)
+            try checkSomethingIsJudged(document.units)
             document.units.forEach { documents.add($0) }
-            try documents.write(document.recording, input, budget: budget, context)
+            try documents.write(document.recording, input, context)
             return write(document, context)
         }
         var isOver = false
+        var isJudged = false
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
         var waiting = next(&units, budget)
@@ -113,7 +115,9 @@ struct AuditCommand: Command {
             if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
+            if unit.lacksBudget { remarks += "weir: \(input.name): the budget file has no budget for \(unit.title)\n" }
             isOver = isOver || isFailing(unit)
+            isJudged = isJudged || !unit.lacksBudget
             documents.add(unit)
             if !documents.useStandardOutput {
                 context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
@@ -121,12 +125,22 @@ struct AuditCommand: Command {
             }
             (waiting, following) = (following, next(&units, budget))
         }
-        try documents.write(units.recording, input, budget: budget, context)
+        try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
+        if !isJudged { throw nothingIsJudged }
         return isOver ? .failure : .success
     }
 
-    private func next(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditedUnit? {
+    private func checkSomethingIsJudged(_ units: [AuditedUnit]) throws {
+        if units.allSatisfy(\.lacksBudget) { throw nothingIsJudged }
+    }
+
+    /// A gate that judges nothing must not be taken for one that is passed.
+    private var nothingIsJudged: CommandFailure {
+        (budget ?? input).failure("None of its budgets is for a page of \(input.name), by their paths.")
+    }
+
+    private func next(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditedUnit? {
         units.next().map { AuditedUnit($0, filter: selection.filter, budget: budget) }
     }
 
@@ -137,7 +151,7 @@ struct AuditCommand: Command {
         return unit.report.findings.contains { $0.severity >= failingSeverity && $0.grade != .possible }
     }
 
-    private func document(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditDocument {
+    private func document(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditDocument {
         var audited: [AuditedUnit] = []
         while let unit = next(&units, budget) { audited.append(unit) }
         return AuditDocument(

@@ -111,7 +111,7 @@ struct DiffCommand: Command {
         return finding.severity >= failingSeverity && finding.grade != .possible
     }
 
-    private func units(of input: AuditInput, _ budget: NetworkBudget?, _ context: Context) throws -> [AuditedUnit] {
+    private func units(of input: AuditInput, _ budget: BudgetFile?, _ context: Context) throws -> [AuditedUnit] {
         var units = try input.read(context)
         try input.checkSomethingWasRead(units.recording)
         try selection.select(&units, of: input)

@@ -10,15 +10,12 @@ import WeirModel
 public struct JUnitReport: Sendable {
     /// The units of work, in order.
     public var units: [ReportedUnit]
-    /// The budget, or nil.
-    public var budget: NetworkBudget?
     /// The least severity of a finding that fails its rule's test; nil lets none fail.
     public var failingSeverity: Finding.Severity?
 
     /// Makes a document.
-    public init(_ units: [ReportedUnit], budget: NetworkBudget? = nil, failingSeverity: Finding.Severity? = nil) {
+    public init(_ units: [ReportedUnit], failingSeverity: Finding.Severity? = nil) {
         self.units = units
-        self.budget = budget
         self.failingSeverity = failingSeverity
     }
 
@@ -53,7 +50,7 @@ public struct JUnitReport: Sendable {
     private func limits(_ unit: ReportedUnit) -> [Case] {
         guard let violations = unit.violations else { return [] }
         var rest = violations
-        var cases = (budget?.allLimits ?? []).map { limit in
+        var cases = (unit.budget?.allLimits ?? []).map { limit in
             let broken = rest.filter { $0.limit == limit.limit && $0.scope == limit.scope }
             rest.removeAll { $0.limit == limit.limit && $0.scope == limit.scope }
             return Case(group: "weir.budget", name: limit.description, failure: broken.first.map(failure))

@@ -93,7 +93,7 @@ public struct MarkdownReport: Sendable {
 
     private func waterfall(_ unit: ReportedUnit) -> String {
         guard !unit.report.records.isEmpty else { return "" }
-        let lines = TextWaterfall(unit.report.records, openTasks: unit.report.openTasks, width: 100, limit: 60).text
+        let lines = TextWaterfall(unit.report, width: 100, limit: 60).text
         // A fence is ended by one that is at least as long.
         var run = 0
         var longest = 0

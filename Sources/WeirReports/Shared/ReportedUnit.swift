@@ -17,6 +17,8 @@ public struct ReportedUnit: Sendable {
     public let criticalPath: CriticalPath?
     /// Why each slow request was slow, the slowest first.
     public let verdicts: [Verdict]
+    /// The budget, or nil.
+    public let budget: NetworkBudget?
     /// What of a budget is broken, or nil when there is no budget.
     public let violations: [NetworkBudget.Violation]?
     /// What the fixes together would do, or nil when none could be predicted.
@@ -45,15 +47,17 @@ public struct ReportedUnit: Sendable {
     /// - Parameters:
     ///   - report: What the records amount to.
     ///   - id: The identifier in the file.
+    ///   - budget: The budget, for documents that list what holds, too.
     ///   - violations: What of a budget is broken, or nil when there is no budget.
     ///   - includesFindings: Whether the findings are looked for.
     public init(
-        _ report: NetworkAudit.Report, id: String = "", violations: [NetworkBudget.Violation]? = nil,
-        includesFindings: Bool = true
+        _ report: NetworkAudit.Report, id: String = "", budget: NetworkBudget? = nil,
+        violations: [NetworkBudget.Violation]? = nil, includesFindings: Bool = true
     ) {
         self.id = id
         name = report.name.flatMap { $0.isEmpty ? nil : $0 }
         self.report = report
+        self.budget = budget
         self.violations = violations
         criticalPath = report.criticalPath
         verdicts = report.verdicts()

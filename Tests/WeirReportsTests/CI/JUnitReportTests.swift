@@ -42,8 +42,8 @@ import FoundationXML
 
     private func report(_ records: [TaskRecord], _ budget: NetworkBudget?, failing: Finding.Severity?) -> JUnitReport {
         let report = NetworkAudit.Report(name: "My loans", records: records)
-        let unit = ReportedUnit(report, violations: budget?.violations(of: report))
-        return JUnitReport([unit], budget: budget, failingSeverity: failing)
+        let unit = ReportedUnit(report, budget: budget, violations: budget?.violations(of: report))
+        return JUnitReport([unit], failingSeverity: failing)
     }
 
     @Test func eachLimitAndEachRuleIsATest() throws {

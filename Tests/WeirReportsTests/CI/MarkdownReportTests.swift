@@ -19,7 +19,7 @@ import WeirModel
         #expect(text.contains("- 9 requests &gt; 4\n"))
         #expect(text.contains("| | Finding | Fix | Saves |\n|---|---|---|---|\n| 🔴 | "))
         #expect(text.contains("`n-plus-one`"))
-        #expect(text.contains("<details><summary>Waterfall</summary>\n\n```text\n #"))
+        #expect(text.contains("<details><summary>Waterfall</summary>\n\n```text\n   #"))
         #expect(text.contains("Predicted with all "))
         #expect(self.text(PageSample.naive, budget: NetworkBudget(maxDuplicates: 1)).contains("### ✅ My loans"))
     }
