@@ -18,12 +18,10 @@ extension HTMLUnit {
             if after < before { parts.append("\(before) → \(after) \(noun)") }
         }
         if gain != "0" { parts.append("<b>\(gain) % less time</b>") }
-        change(prediction.baseline.requests, prediction.outcome.requests, "requests")
-        change(prediction.baseline.rounds, prediction.outcome.rounds, "rounds")
-        let sizes = [prediction.baseline, prediction.outcome].map { Self.size(Int64(clamping: $0.wireBytes)) }
-        if prediction.outcome.wireBytes < prediction.baseline.wireBytes, sizes[0] != sizes[1] {
-            parts.append(sizes.joined(separator: " → "))
-        }
+        change(unit.report.requests, prediction.requests, "requests")
+        change(unit.report.rounds, prediction.rounds, "rounds")
+        let sizes = [unit.report.knownWireBytes, prediction.wireBytes].map { Self.size(Int64(clamping: $0)) }
+        if sizes[0] != sizes[1] { parts.append(sizes.joined(separator: " → ")) }
         if !parts.isEmpty { text += "<p class=\"gain\">\(parts.joined(separator: "<i> · </i>"))</p>" }
         text += "<p class=\"fine\">Predicted by simulating the recording, which the simulation reproduces within "
         text += "\(Quantity.fixed(max(0.1, prediction.error * 100), 1)) %.</p></section>\n"
@@ -57,7 +55,7 @@ extension HTMLUnit {
             for (index, fix) in finding.fixes.enumerated() {
                 let isPredicted = index == finding.predictedFix
                 text += "<li\(isPredicted ? " class=\"best\"" : "")>\(HTMLText.prose(fix, limit: 400))"
-                if isPredicted { text += " <b>Saves \(finding.saving).</b>" }
+                if isPredicted, finding.saving != Finding.Saving() { text += " <b>Saves \(finding.saving).</b>" }
                 text += "</li>"
             }
             text += "</ul>"

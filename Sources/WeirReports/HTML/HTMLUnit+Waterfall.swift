@@ -104,7 +104,10 @@ extension HTMLUnit {
         text += "<span class=\"n\">\(request.index.map { String($0 + 1) } ?? "")</span>"
         text += "<span class=\"m\">\(HTMLText.escaped(request.method, limit: 16))</span><span class=\"t\">"
         text += "<span class=\"h\">\(HTMLText.escaped(request.host, limit: 120))</span>"
-        text += "<bdi>\(HTMLText.escaped(request.target, limit: 240))</bdi></span>"
+        // Paths differ at their ends, so the end keeps its place longest.
+        let (folder, name) = Self.parts(HTMLText.visible(request.target, limit: 240))
+        text += folder.isEmpty ? "" : "<bdi>\(HTMLText.escaped(folder))</bdi>"
+        text += "<bdi class=\"e\">\(HTMLText.escaped(name))</bdi></span>"
         text += "<span class=\"s c\(request.statusClass)\">\(HTMLText.escaped(request.status, limit: 24))</span>"
         text += "<span class=\"b\">\(size)</span><span class=\"d\">\(time)</span>"
         text +=
@@ -127,6 +130,15 @@ extension HTMLUnit {
             text += "</g>"
         }
         return text + "</svg></li>\n"
+    }
+
+    /// A target up to the slash before its last segment, and the rest.
+    private static func parts(_ target: String) -> (Substring, Substring) {
+        let path = target.prefix { $0 != "?" }
+        guard let slash = path.dropLast().lastIndex(of: "/"), slash > target.startIndex else {
+            return ("", target[...])
+        }
+        return (target[..<slash], target[slash...])
     }
 
     /// Where a phase is drawn within the 20 units of a row.

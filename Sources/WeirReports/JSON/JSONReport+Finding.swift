@@ -27,8 +27,8 @@ extension JSONReport {
         guard let prediction else { return .null }
         return [
             "fixes": JSONText(prediction.fixes), "wallMs": JSONText(prediction.wall),
-            "requests": JSONText(prediction.outcome.requests), "rounds": JSONText(prediction.outcome.rounds),
-            "wireBytes": JSONText(prediction.outcome.wireBytes), "simulationError": JSONText(prediction.error),
+            "requests": JSONText(prediction.requests), "rounds": JSONText(prediction.rounds),
+            "wireBytes": JSONText(prediction.wireBytes), "simulationError": JSONText(prediction.error),
         ]
     }
 

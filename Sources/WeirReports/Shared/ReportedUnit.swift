@@ -32,10 +32,12 @@ public struct ReportedUnit: Sendable {
         public let wall: Double
         /// How many fixes that are.
         public let fixes: Int
-        /// The requests, rounds and body bytes with them.
-        public let outcome: WhatIf.Outcome
-        /// The recording as the simulation reproduces it.
-        public let baseline: WhatIf.Outcome
+        /// The requests with them.
+        public let requests: Int
+        /// The rounds with them.
+        public let rounds: Int
+        /// The body bytes on the wire with them, as far as known.
+        public let wireBytes: Int
         /// How far the simulation is from the recording, as a part of the recorded wall time.
         public let error: Double
     }
@@ -77,9 +79,14 @@ public struct ReportedUnit: Sendable {
         }
         let baseline = diagnosis.whatIf.baseline
         let outcome = diagnosis.whatIf.outcome(with: sure.flatMap(\.changes))
+        // What the simulation says that is saved, taken off what was recorded: the two may differ a little.
+        func rest(_ recorded: Int, _ before: Int, _ after: Int) -> Int { max(0, recorded - max(0, before - after)) }
         prediction = Prediction(
             recordedWall: report.wall, wall: max(0, report.wall - max(0, baseline.wall - outcome.wall)),
-            fixes: sure.count, outcome: outcome, baseline: baseline, error: diagnosis.whatIf.error)
+            fixes: sure.count, requests: rest(report.requests, baseline.requests, outcome.requests),
+            rounds: rest(report.rounds, baseline.rounds, outcome.rounds),
+            wireBytes: rest(report.knownWireBytes, baseline.wireBytes, outcome.wireBytes), error: diagnosis.whatIf.error
+        )
     }
 
     /// The wall time with the fix of a finding, in milliseconds, or nil when it could not be predicted.

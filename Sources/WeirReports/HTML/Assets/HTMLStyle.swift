@@ -125,7 +125,7 @@ enum HTMLStyle {
           border-bottom: 1px solid var(--line); }
         .n, .s, .b, .d { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .n { color: var(--faint); font-size: 12px; }
-        .m { font-size: 11px; font-weight: 620; color: var(--soft); overflow: hidden; text-overflow: ellipsis; }
+        .m { font-size: 11px; font-weight: 620; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         .b { color: var(--soft); }
         .rows, .lanes { list-style: none; margin: 0; padding: 0; position: relative; }
         .row { height: 26px; font-size: 13px; border-radius: 5px; cursor: pointer; content-visibility: auto;
@@ -135,9 +135,10 @@ enum HTMLStyle {
         .row.hit { background: var(--hit); }
         .has-sel .row:not(.hit), .has-sel .lanes g:not(.hit) { opacity: .34; }
         .row.crit .n { box-shadow: inset 3px 0 var(--crit); color: var(--crit); font-weight: 650; }
-        .row .t { display: flex; white-space: nowrap; min-width: 0; font: 12px/1.5 var(--mono); }
-        .row bdi { flex: 1 1 0; min-width: 0; overflow: hidden; text-overflow: ellipsis; }
-        .row .h { display: none; flex: 0 1 auto; max-width: 42%; overflow: hidden; text-overflow: ellipsis; color: var(--faint); }
+        .row .t { display: flex; white-space: nowrap; min-width: 0; overflow: hidden; font: 12px/1.5 var(--mono); }
+        .row bdi { flex: 0 999 auto; min-width: 3ch; overflow: hidden; text-overflow: ellipsis; }
+        .row .e { flex-shrink: 1; }
+        .row .h { display: none; flex: 0 0 30%; margin-right: 6px; overflow: hidden; text-overflow: ellipsis; color: var(--faint); }
         .hosts .row .h { display: block; }
         .c4xx { color: var(--amber); font-weight: 620; }
         .c5xx, .cfailed { color: var(--red); font-weight: 620; }
