@@ -27,7 +27,7 @@ struct ReportText {
             TaskRecord.Start(id: task.id, method: task.method, url: redactor.redact(task.url), start: task.start)
         }
         let redacted = NetworkAudit.Report(name: report.name, records: shared, openTasks: openTasks)
-        let unit = ReportedUnit(redacted, violations: violations.map { $0.retold(over: redacted) })
+        let unit = ReportedUnit(redacted, redacting: report, violations: violations.map { $0.retold(over: redacted) })
         page = HTMLReport([unit], isRedacted: true).text
     }
 }

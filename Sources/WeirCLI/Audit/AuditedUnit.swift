@@ -31,10 +31,10 @@ struct AuditedUnit: Sendable {
 
     /// The unit as a document shows it that is written to be handed on.
     func shared(by filter: RecordFilter, includesFindings: Bool) -> ReportedUnit {
-        let report = sharedReport(by: filter)
+        let shared = sharedReport(by: filter)
         return ReportedUnit(
-            report, id: sharedReference(by: filter).id.rawValue,
-            violations: violations?.map { $0.retold(over: report) },
+            shared, redacting: filter.isRedacting ? report : nil, id: sharedReference(by: filter).id.rawValue,
+            violations: violations?.map { $0.retold(over: shared) },
             includesFindings: includesFindings)
     }
 

@@ -48,12 +48,15 @@ public struct ReportedUnit: Sendable {
     ///
     /// - Parameters:
     ///   - report: What the records amount to.
+    ///   - original: The report before it was redacted, or nil for one that is not. What is found in it is what is shown,
+    ///     in the words of the redacted one: pseudonyms look alike where the values did not.
     ///   - id: The identifier in the file.
     ///   - budget: The budget, for documents that list what holds, too.
     ///   - violations: What of a budget is broken, or nil when there is no budget.
     ///   - includesFindings: Whether the findings are looked for.
     public init(
-        _ report: NetworkAudit.Report, id: String = "", budget: NetworkBudget? = nil,
+        _ report: NetworkAudit.Report, redacting original: NetworkAudit.Report? = nil, id: String = "",
+        budget: NetworkBudget? = nil,
         violations: [NetworkBudget.Violation]? = nil, includesFindings: Bool = true
     ) {
         self.id = id
@@ -69,8 +72,16 @@ public struct ReportedUnit: Sendable {
             prediction = nil
             return
         }
-        let diagnosis = Diagnosis(report)
-        let findings = diagnosis.findings
+        let diagnosis = Diagnosis(original ?? report)
+        var findings = diagnosis.findings
+        if original != nil {
+            let words = Diagnosis(report).findings
+            findings = findings.map { finding in
+                finding.retold(
+                    in: words.first { $0.rule == finding.rule && $0.requests == finding.requests },
+                    or: RuleHelp(finding.rule).title + ".")
+            }
+        }
         self.findings = findings
         let sure = findings.filter { $0.grade != .possible && $0.predictedFix != nil }
         guard !sure.isEmpty else {

@@ -57,6 +57,22 @@ import WeirAudit
         #expect(!rules(raw).isEmpty && rules(raw) == rules(redacted))
     }
 
+    @Test func pseudonymsMakeNoFindings() async throws {
+        // Words are no identifiers; their pseudonyms look like some.
+        let words = ["alpha", "beta", "gamma", "delta", "omega", "sigma", "kappa"]
+        var shell = Shell()
+        shell.input =
+            SampleHAR(
+                entries: words.enumerated().map {
+                    .init(url: "https://h/feed?tag=\($0.element)", start: $0.offset * 70)
+                }
+            ).data
+        let text = await shell.run("audit - --no-waterfall").output
+        let page = await shell.run("audit - --html -").output
+        #expect(!text.contains("n-plus-one") && !page.contains("n-plus-one"))
+        #expect(page.contains("tag=~1") && !page.contains("alpha"))
+    }
+
     @Test func standardOutputTakesOneOnly() async {
         let outcome = await shell.run("audit - --json --html -")
         #expect(outcome.status == .usage)
