@@ -137,6 +137,16 @@ import WeirModel
             result.rowsHidden = document.querySelector(".rows").getClientRects().length === 0;
             document.querySelector(".finding .pin").click();
             result.hits = document.querySelectorAll(".lanes g.hit").length;
+            const press = key => document.activeElement.dispatchEvent(
+              new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+            document.querySelector(".lanes g[tabindex='0']").focus();
+            press("ArrowRight");
+            press("Enter");
+            result.card = document.querySelector("#card h3").textContent;
+            press("ArrowRight");
+            result.next = document.querySelector("#card h3").textContent;
+            press("Escape");
+            result.closed = document.getElementById("card").hidden;
             document.querySelector(".byrequest").click();
             document.querySelector(".in").click();
             const box = () => document.querySelector(".row .bar").getAttribute("viewBox").split(" ").map(Number);
@@ -153,6 +163,9 @@ import WeirModel
         #expect(outcome.result["rowsHidden"] as? Bool == true)
         let first = try #require(NetworkAudit.Report(records: PageSample.naive).findings.first)
         #expect(outcome.result["hits"] as? Int == first.requests.count)
+        #expect(outcome.result["card"] as? String == "#2 GET /loans")
+        #expect(outcome.result["next"] as? String == "#3 GET /books/1")
+        #expect(outcome.result["closed"] as? Bool == true)
         #expect(outcome.result["zoomed"] as? Bool == true)
         #expect(outcome.result["whole"] as? Bool == true)
         #expect(outcome.result["ticks"] as? Int ?? 0 >= 3)

@@ -227,7 +227,8 @@ enum HTMLScript {
             }
             move(index, key) {
               const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
-              if (!(key in steps) || this.isByLane) return false;
+              if (this.isByLane) return this.moveInLanes(key, { ...steps, ArrowRight: 1, ArrowLeft: -1 });
+              if (!(key in steps)) return false;
               const shown = this.rows.filter(row => !row.hidden);
               const place = shown.indexOf(this.rows[index]) + steps[key];
               const next = shown[Math.max(0, Math.min(shown.length - 1, place))];
@@ -240,6 +241,23 @@ enum HTMLScript {
                 const box = next.getBoundingClientRect();
                 pinned = null;
                 this.pin(this.current, { x: box.left + 60, y: box.top });
+              }
+              return true;
+            }
+
+            moveInLanes(key, steps) {
+              if (!(key in steps)) return false;
+              const pieces = [...this.lanesList.querySelectorAll("g")];
+              const place = pieces.indexOf(document.activeElement) + steps[key];
+              const next = pieces[Math.max(0, Math.min(pieces.length - 1, place))];
+              if (!next) return true;
+              document.activeElement.setAttribute("tabindex", "-1");
+              next.setAttribute("tabindex", "0");
+              next.focus();
+              if (pinned !== null) {
+                const box = next.getBoundingClientRect();
+                pinned = null;
+                this.pin(Number(next.dataset.i), { x: box.left, y: box.top });
               }
               return true;
             }
@@ -353,6 +371,11 @@ enum HTMLScript {
               });
               const keys = [...lanes.keys()].sort((a, b) => (a < 0) - (b < 0) || a - b);
               this.lanesList.replaceChildren(...keys.map(key => this.lane(key, lanes.get(key))));
+              this.lanesList.querySelectorAll("g").forEach((piece, index) => {
+                piece.setAttribute("tabindex", index ? "-1" : "0");
+                piece.setAttribute("role", "button");
+                piece.setAttribute("aria-label", this.requests[Number(piece.dataset.i)].title);
+              });
               this.markLanes();
             }
             lane(key, entries) {
@@ -360,7 +383,7 @@ enum HTMLScript {
               label.append(make("b", "", key < 0 ? "No connection known" : "#" + (key + 1)), " ");
               if (key >= 0) label.append(this.connections[key] + " ");
               label.append("· " + entries.length + (entries.length === 1 ? " exchange" : " exchanges"));
-              const tracks = [], svg = draw("svg", { class: "bar", preserveAspectRatio: "none" });
+              const tracks = [], svg = draw("svg", { class: "bar", preserveAspectRatio: "none", role: "group" });
               for (const { piece, index } of entries) {
                 const copy = piece.cloneNode(true);
                 const [start, end] = this.carried(copy);

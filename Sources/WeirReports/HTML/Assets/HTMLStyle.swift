@@ -10,7 +10,7 @@ enum HTMLStyle {
           --download: #3574d8; --cache: #8ea3bd; --other: #aeb6c0; --crit: #d6336c;
           --mono: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", Consolas, monospace;
         }
-        @media (prefers-color-scheme: dark) {
+        @media screen and (prefers-color-scheme: dark) {
           :root {
             --page: #101215; --paper: #181b20; --ink: #e6e9ed; --soft: #a2abb6; --faint: #929ca8; --line: #2b3038;
             --grid: #23282f; --hover: #20262f; --hit: #3a3113; --accent: #84a9ff; --accent-soft: #222f4d;
@@ -162,7 +162,8 @@ enum HTMLStyle {
         .by-lane .head span:not(.t) { display: none; }
         .lane span { font: 12px/1.4 var(--mono); color: var(--soft); padding-top: 2px; }
         .lane b { color: var(--ink); font-weight: 600; }
-        .lane g { cursor: pointer; }
+        .lane g { cursor: pointer; outline: none; }
+        .lane g:focus-visible rect { stroke: var(--ink); stroke-width: 2px; vector-effect: non-scaling-stroke; }
         .legend { display: flex; flex-wrap: wrap; gap: 4px 14px; list-style: none; padding: 10px 0 0; margin: 6px 0 0; color: var(--soft);
           font-size: 12px; border-top: 1px solid var(--line); }
         .legend li { display: inline-flex; align-items: center; gap: 6px; }
@@ -219,7 +220,7 @@ enum HTMLStyle {
         @media (prefers-reduced-motion: no-preference) { .row, .lanes g { transition: opacity .12s; } }
         @media print {
           :root { --page: #fff; --hover: #fff; }
-          body { font-size: 11px; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+          body { font-size: 12px; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
           .tools, .state, .overview, .card, .pick, .jump { display: none !important; }
           .masthead, .unit, .foot { max-width: none; padding: 0; }
           .panes { display: block; }
