@@ -31,7 +31,7 @@ import WeirTestSupport
         #expect(naive["decodedBytes"] as? Int == 9_350)
         let findings = try #require(naive["findings"] as? [[String: Any]])
         let rules = Set(findings.compactMap { $0["rule"] as? String })
-        #expect(rules.isSuperset(of: ["n-plus-one", "duplicate", "waterfall"]))
+        #expect(rules.isSuperset(of: ["n-plus-one", "duplicate"]))
         #expect((naive["prediction"] as? [String: Any])?["requests"] as? Int == 4)
         let fixed = try #require(reports["fixed"])
         #expect(fixed["requests"] as? Int == 4)
