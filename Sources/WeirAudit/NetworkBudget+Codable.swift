@@ -21,6 +21,17 @@ extension NetworkBudget: Codable {
             throw fields.error(
                 "routes", "has the key \"\(route)\"; a key is a path with its identifiers replaced, such as books/:id.")
         }
+        var kinds: [ResourceKind: Limits] = [:]
+        for (name, limits) in try fields.nested("kinds", of: Limits.self) ?? [:] {
+            guard let kind = ResourceKind(rawValue: name) else {
+                let known = ResourceKind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw fields.error("kinds", "has the key \"\(name)\"; a key is one of \(known).")
+            }
+            kinds[kind] = limits
+        }
+        self.kinds = kinds
+        thirdParty = try fields.single("thirdParty", of: Limits.self)
+        firstPartyHosts = try fields.single("firstPartyHosts", of: [String].self) ?? []
         allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
         allowsOpenRequests = try fields.flag("allowsOpenRequests") ?? false
         latency = try fields.milliseconds("latencyMilliseconds")
@@ -34,6 +45,12 @@ extension NetworkBudget: Codable {
         if limits.maxDuplicates == nil { try container.encodeNil(forKey: .init("maxDuplicates")) }
         if !hosts.isEmpty { try container.encode(hosts, forKey: .init("hosts")) }
         if !routes.isEmpty { try container.encode(routes, forKey: .init("routes")) }
+        if !kinds.isEmpty {
+            let named = Dictionary(uniqueKeysWithValues: kinds.map { ($0.key.rawValue, $0.value) })
+            try container.encode(named, forKey: .init("kinds"))
+        }
+        try container.encodeIfPresent(thirdParty, forKey: .init("thirdParty"))
+        if !firstPartyHosts.isEmpty { try container.encode(firstPartyHosts, forKey: .init("firstPartyHosts")) }
         if allowsNoRequests { try container.encode(true, forKey: .init("allowsNoRequests")) }
         if allowsOpenRequests { try container.encode(true, forKey: .init("allowsOpenRequests")) }
         try container.encodeIfPresent(latency?.milliseconds, forKey: .init("latencyMilliseconds"))
@@ -145,6 +162,11 @@ private struct BudgetFields {
     mutating func nested<Value: Decodable>(_ name: String, of type: Value.Type) throws -> [String: Value]? {
         known.insert(name)
         return try container.decodeIfPresent([String: Value].self, forKey: Key(name))
+    }
+
+    mutating func single<Value: Decodable>(_ name: String, of type: Value.Type) throws -> Value? {
+        known.insert(name)
+        return try container.decodeIfPresent(Value.self, forKey: Key(name))
     }
 
     /// Whatever was not asked for does not belong to a budget.

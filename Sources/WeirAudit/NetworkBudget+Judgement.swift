@@ -4,7 +4,8 @@ import WeirModel
 extension NetworkBudget {
     /// What of the budget a report breaks; empty when it is within the budget.
     ///
-    /// In order: whether the report can be judged at all, the limits for the whole, for hosts and for routes (by name).
+    /// In order: whether the report can be judged at all, the limits for the whole, for hosts, for
+    /// routes and for kinds (by name), and for third parties.
     public func violations(of report: NetworkAudit.Report) -> [Violation] {
         var result: [Violation] = []
         if report.requests == 0, report.cacheHits == 0, report.openTasks.isEmpty, !allowsNoRequests {
@@ -41,7 +42,32 @@ extension NetworkBudget {
             }
             result += Judge(report: part, limits: limits, scope: .route(route), latency: latency).violations
         }
+        for (kind, limits) in kinds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let part = report.narrowed { ResourceKind($0) == kind }
+            result += Judge(report: part, limits: limits, scope: .kind(kind), latency: latency).violations
+        }
+        if let thirdParty {
+            let own = Self.site(of: report)
+            let part = report.narrowed { record in
+                record.outcome.map { !isFirstParty($0.request.url.host, own) } ?? false
+            }
+            result += Judge(report: part, limits: thirdParty, scope: .thirdParty, latency: latency).violations
+        }
         return result
+    }
+
+    private func isFirstParty(_ host: Substring, _ site: String?) -> Bool {
+        guard !firstPartyHosts.isEmpty else { return Site.name(of: host) == site }
+        return firstPartyHosts.contains { name in
+            name.hasPrefix("*.")
+                ? Site.host(host, isWithin: String(name.dropFirst(2))) : host.lowercased() == name.lowercased()
+        }
+    }
+
+    /// The site of the first request that used the network, after its redirects.
+    private static func site(of report: NetworkAudit.Report) -> String? {
+        let first = report.records.first { !$0.isCacheHit && $0.outcome?.request.url.isNetwork == true }
+        return first?.outcome.map { Site.name(of: $0.request.url.host) }
     }
 
     private static func matches(_ record: TaskRecord, host: String) -> Bool {
@@ -212,10 +238,7 @@ extension NetworkBudget.Violation {
     ) -> Self {
         Self(
             limit: limit, scope: scope, measured: measured, allowed: allowed, requests: records.map(\.id),
-            requestLines: records.map { record in
-                guard let request = record.transactions.first?.request else { return "(no request)" }
-                return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
-            },
+            requestLines: records.map(line),
             sentence: sentence)
     }
 }

@@ -44,6 +44,21 @@ extension NetworkBudget {
             case host(String)
             /// The requests to one route.
             case route(String)
+            /// The requests whose responses are of one kind.
+            case kind(ResourceKind)
+            /// The requests to other sites than the first request's.
+            case thirdParty
+
+            /// The words that follow a sentence, such as ` (host h)`.
+            var suffix: String {
+                switch self {
+                case .whole: ""
+                case .host(let host): " (host \(host))"
+                case .route(let route): " (route \(route))"
+                case .kind(let kind): " (kind \(kind.rawValue))"
+                case .thirdParty: " (third parties)"
+                }
+            }
         }
 
         /// What was limited.
@@ -64,17 +79,33 @@ extension NetworkBudget {
 }
 
 extension NetworkBudget.Violation: CustomStringConvertible {
-    /// What is wrong, such as `9 requests > 4`; with the host or route where the limit is for one.
-    public var description: String {
-        switch scope {
-        case .whole: sentence
-        case .host(let host): "\(sentence) (host \(host))"
-        case .route(let route): "\(sentence) (route \(route))"
-        }
-    }
+    /// What is wrong, such as `9 requests > 4`; with the host, route or kind where the limit is for one.
+    public var description: String { sentence + scope.suffix }
 
     /// What is wrong, and the requests that did it below, one a line.
     public var details: String {
         ([description] + requestLines.map { "    " + $0 }).joined(separator: "\n")
+    }
+}
+
+extension NetworkBudget.Violation {
+    /// The same violation in the words of another report on the same records, such as one that is redacted.
+    ///
+    /// What was measured stays; what quotes the records is told anew, or left out.
+    package func retold(over report: NetworkAudit.Report) -> Self {
+        var lines: [TaskRecord.ID: String] = [:]
+        for record in report.records + report.unattributed { lines[record.id] = Self.line(record) }
+        let isQuoting = limit == .duplicates
+        let count = Int(measured ?? 0)
+        let counts = "\(count) \(count == 1 ? "duplicate" : "duplicates") > \(Int(allowed ?? 0))"
+        return Self(
+            limit: limit, scope: scope, measured: measured, allowed: allowed, requests: requests,
+            requestLines: requests.compactMap { lines[$0] }, sentence: isQuoting ? counts : sentence)
+    }
+
+    /// A request for people: method and path with query.
+    static func line(_ record: TaskRecord) -> String {
+        guard let request = record.transactions.first?.request else { return "(no request)" }
+        return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
     }
 }

@@ -19,6 +19,16 @@ public struct NetworkBudget: Sendable, Hashable {
     /// Limits for the requests to one route, by template, such as `books/:id` (see ``RouteTemplate``).
     public var routes: [String: Limits]
 
+    /// Limits for the requests whose responses are of one kind.
+    public var kinds: [ResourceKind: Limits]
+
+    /// Limits for the requests to hosts of others: all but those of the site of the unit's first request.
+    public var thirdParty: Limits?
+
+    /// The hosts that are one's own when third parties are told: names, or `*.` and a name for all below it; empty for
+    /// the site of the first request.
+    public var firstPartyHosts: [String] = []
+
     /// Whether a unit of work with no request at all is within the budget.
     public var allowsNoRequests: Bool
 
@@ -44,6 +54,8 @@ public struct NetworkBudget: Sendable, Hashable {
     ///   - minParallelism: The least average number of requests in flight.
     ///   - hosts: Limits for single hosts.
     ///   - routes: Limits for single routes.
+    ///   - kinds: Limits for kinds of responses.
+    ///   - thirdParty: Limits for requests to other sites.
     ///   - allowsNoRequests: Whether a unit without requests passes.
     ///   - allowsOpenRequests: Whether requests may be open when the budget is judged.
     ///   - latency: The network's latency, for information.
@@ -61,6 +73,8 @@ public struct NetworkBudget: Sendable, Hashable {
         minParallelism: Double? = nil,
         hosts: [String: Limits] = [:],
         routes: [String: Limits] = [:],
+        kinds: [ResourceKind: Limits] = [:],
+        thirdParty: Limits? = nil,
         allowsNoRequests: Bool = false,
         allowsOpenRequests: Bool = false,
         latency: Duration? = nil
@@ -72,6 +86,8 @@ public struct NetworkBudget: Sendable, Hashable {
             maxFailures: maxFailures, minParallelism: minParallelism)
         self.hosts = hosts
         self.routes = routes
+        self.kinds = kinds
+        self.thirdParty = thirdParty
         self.allowsNoRequests = allowsNoRequests
         self.allowsOpenRequests = allowsOpenRequests
         self.latency = latency

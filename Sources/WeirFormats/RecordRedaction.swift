@@ -1,4 +1,4 @@
-import WeirModel
+package import WeirModel
 
 /// Whether what is personal is taken out of records before they are written.
 public enum RecordRedaction: Sendable, Hashable {
@@ -9,17 +9,19 @@ public enum RecordRedaction: Sendable, Hashable {
 }
 
 /// Takes what is personal out of records that are written to one file.
-struct RecordFilter: Sendable {
+package struct RecordFilter: Sendable {
     private let redactor: Redactor?
 
-    init(_ redaction: RecordRedaction) {
+    /// Makes a filter with no pseudonyms yet.
+    package init(_ redaction: RecordRedaction) {
         redactor = redaction == .redacted ? Redactor() : nil
     }
 
-    var isRedacting: Bool { redactor != nil }
+    /// Whether it changes anything.
+    package var isRedacting: Bool { redactor != nil }
 
     /// The record as it is to be written.
-    func apply(to record: TaskRecord) -> TaskRecord {
+    package func apply(to record: TaskRecord) -> TaskRecord {
         guard let redactor else { return record }
         var record = redactor.redact(record)
         if let unit = record.unit { record.unit = apply(to: unit, isFromFile: record.attribution == .file) }
@@ -27,7 +29,7 @@ struct RecordFilter: Sendable {
     }
 
     /// The unit as it is to be written: a page's title, unlike a name that a developer chose, can say anything of anyone.
-    func apply(to unit: UnitOfWork.Reference, isFromFile: Bool) -> UnitOfWork.Reference {
+    package func apply(to unit: UnitOfWork.Reference, isFromFile: Bool) -> UnitOfWork.Reference {
         guard let redactor else { return unit }
         var unit = unit
         if RequestURL(unit.name).isNetwork {

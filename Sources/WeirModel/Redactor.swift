@@ -4,7 +4,7 @@ import Synchronization
 /// Takes what is personal out of a record, keeping its shape: the same findings can be made without it.
 ///
 /// User information, fragments and addresses are removed; query values and path segments that look like identifiers
-/// become pseudonyms (`~1`, `~2`), stable for the life of the redactor, so that equal values stay equal.
+/// (also in the URLs that an error's message names) become pseudonyms (`~1`, `~2`), stable for the life of the redactor, so that equal values stay equal.
 public final class Redactor: Sendable {
     private struct State {
         var pseudonyms: [Int: Int] = [:]
@@ -23,7 +23,19 @@ public final class Redactor: Sendable {
     public func redact(_ record: TaskRecord) -> TaskRecord {
         var record = record
         for index in record.transactions.indices { redact(&record.transactions[index]) }
+        if let message = record.failure?.message { record.failure?.message = redact(message: message) }
         return record
+    }
+
+    /// A message with the URLs in it redacted: errors tend to name what they were about.
+    private func redact(message: String) -> String {
+        guard message.contains("://") else { return message }
+        return message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            guard let mark = word.range(of: "://") else { return String(word) }
+            let start = word[..<mark.lowerBound].lastIndex { !$0.isLetter }.map(word.index(after:)) ?? word.startIndex
+            let end = word[start...].lastIndex { !"\"'`.,;:)]}>".contains($0) }.map(word.index(after:)) ?? word.endIndex
+            return word[..<start] + redact(RequestURL(String(word[start..<end]))).absoluteString + word[end...]
+        }.joined(separator: " ")
     }
 
     /// The URL without user information and fragment, and with pseudonyms for identifiers and query values.
@@ -97,7 +109,7 @@ public final class Redactor: Sendable {
     }
 
     /// Whether a path segment looks like an identifier: a number, a UUID, hex, an address, or a long token.
-    private static func isIdentifier(_ segment: Substring) -> Bool {
+    static func isIdentifier(_ segment: Substring) -> Bool {
         let bytes = segment.utf8
         let digits = bytes.count { (0x30...0x39).contains($0) }
         if digits == 0 {

@@ -41,7 +41,7 @@ struct BudgetedUnit {
     private func judge(_ report: NetworkAudit.Report) {
         let violations = budget.violations(of: report)
         guard !violations.isEmpty else { return }
-        let text = ReportText(report)
+        let text = ReportText(report, violations: violations)
         for (index, violation) in violations.enumerated() {
             // The waterfall once is enough: the other violations are of the same recording.
             let waterfall = index == 0 ? "\n" + text.text : ""
@@ -49,6 +49,7 @@ struct BudgetedUnit {
                 "Network budget of \"\(name)\": \(violation.details)\(waterfall)", sourceLocation: sourceLocation)
         }
         Attachment.record(text.text, named: "network-waterfall.txt", sourceLocation: sourceLocation)
+        Attachment.record(text.page, named: "network-report.html", sourceLocation: sourceLocation)
         Attachment.record(text.records, named: "network-records.ndjson", sourceLocation: sourceLocation)
     }
 }

@@ -44,7 +44,9 @@ public func XCTAssertNetworkBudget<Success>(
     let violations = budget.violations(of: report)
     if !violations.isEmpty {
         let text = violations.map(\.details).joined(separator: "\n")
-        XCTFail("Network budget of \"\(name)\": \(text)\n\(ReportText(report).text)", file: file, line: line)
+        XCTFail(
+            "Network budget of \"\(name)\": \(text)\n\(ReportText(report, violations: violations).text)", file: file,
+            line: line)
     }
     return try result.get()
 }

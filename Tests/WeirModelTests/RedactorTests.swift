@@ -30,6 +30,17 @@ import WeirModel
         #expect(Redactor().redact(RequestURL("http://h/a/\(segment)")).path == "/a/\(segment)")
     }
 
+    @Test func urlsInErrorsAreRedacted() {
+        var record = makeRecord()
+        record.failure = .init(
+            domain: "d", code: 1, message: "Could not reach (https://ann:pw@h.example/users/4711?t=s3cret): timed out.")
+        #expect(
+            Redactor().redact(record).failure?.message
+                == "Could not reach (https://h.example/users/~1?t=~2): timed out.")
+        record.failure?.message = "The network connection was lost."
+        #expect(Redactor().redact(record).failure?.message == "The network connection was lost.")
+    }
+
     @Test func inlineDataIsDropped() {
         #expect(Redactor().redact("data:text/plain,secret") == "data:")
         #expect(Redactor().redact("not a url at all/secret") == "")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirAudit
 import WeirModel
 import WeirReports
 import WeirTestSupport
@@ -178,5 +179,42 @@ import WeirTestSupport
         #expect(lines[1].contains("éx/end "))
         // Characters of all of them would take minutes.
         #expect(time < 5)
+    }
+}
+
+/// The marks of the critical path, and the numbers that findings go by.
+@Suite struct TextWaterfallPathTests {
+    @Test func theCriticalPathIsMarked() throws {
+        let report = NetworkAudit.Report(records: PageSample.naive)
+        let path = try #require(report.criticalPath)
+        let lines = TextWaterfall(report, width: 80).text.split(separator: "\n").map(String.init)
+        let marked = lines.filter { $0.hasPrefix("◆ ") && !$0.hasPrefix("◆ critical") }
+        #expect(marked.count == path.length && path.length == 2)
+        #expect(marked[0].hasPrefix("◆  2 GET /loans") && marked[1].contains("GET /books/"))
+        #expect(lines.contains { $0.contains("◆ critical path") })
+        for width in [24, 30, 40, 60, 80, 200] {
+            for style in [TextStyle.plain, .ascii] {
+                let text = TextWaterfall(report, width: width, style: style).text
+                #expect(
+                    text.split(separator: "\n").allSatisfy { Terminal.columns(of: String($0)) <= width }, "\(width)")
+                #expect(!text.contains("\u{1B}"))
+            }
+        }
+        #expect(TextWaterfall(report, width: 80, style: .ansi).text.contains("\u{1B}[35m◆\u{1B}[0m"))
+        #expect(TextWaterfall(report, width: 80, style: .ascii).text.contains("\n*  2 GET /loans"))
+    }
+
+    @Test func aPathOfOneIsNone() {
+        let report = NetworkAudit.Report(records: [Recording.task(1, [Recording.exchange("http://h/", start: 0)])])
+        #expect(!TextWaterfall(report).text.contains("◆"))
+    }
+
+    @Test func openTasksDoNotMoveTheNumbersThatFindingsNames() {
+        let early = TaskRecord.Start(
+            id: 99, method: "GET", url: "https://api.example.com/events", start: Recording.at(1))
+        let report = NetworkAudit.Report(records: PageSample.naive, openTasks: [early])
+        let lines = TextWaterfall(report, width: 80).text.split(separator: "\n")
+        #expect(lines.contains { $0.contains(" 2 GET /loans") })
+        #expect(lines.contains { $0.contains("10 GET /events") })
     }
 }

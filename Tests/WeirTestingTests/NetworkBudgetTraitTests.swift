@@ -7,8 +7,18 @@ import WeirTesting
 /// The trait as a test's author meets it: samples that must fail, run in a process of their own.
 @Suite struct NetworkBudgetTraitTests {
     @Test func samplesFailWhereTheyBreakTheirBudget() throws {
-        let run = try TraitSampleRun(.swiftTesting)
+        let folder = FileManager.default.temporaryDirectory.appending(component: "weir-attached-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try TraitSampleRun(.swiftTesting, attachments: folder.path)
         #expect(run.status != 0)
+        // A page to open in a browser for each broken budget, beside the text and the records.
+        let attached = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let pages = try attached.filter { $0.hasPrefix("network-report") }.map {
+            try String(contentsOf: folder.appending(component: $0), encoding: .utf8)
+        }
+        #expect(pages.contains { $0.contains("4 requests &gt; 2") && $0.contains("<li class=\"row") }, "\(attached)")
+        #expect(attached.contains { $0.hasPrefix("network-records") && $0.hasSuffix(".ndjson") }, "\(attached)")
         #expect(run.passed("within()"), "\(run.output)")
 
         let over = run.issues(of: "over()")

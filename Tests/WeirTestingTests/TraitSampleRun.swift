@@ -10,10 +10,11 @@ struct TraitSampleRun {
     let status: Int32
 
     /// Runs the samples of Swift Testing, or those of XCTest.
-    init(_ samples: Samples) throws {
+    /// - Parameter attachments: Where what the samples attach is written, or nil for nowhere.
+    init(_ samples: Samples, attachments: String? = nil) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = samples.arguments
+        process.arguments = samples.arguments + (attachments.map { ["--attachments-path", $0] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging([
             Self.variable: "1", "NO_COLOR": "1",
         ]) { $1 }

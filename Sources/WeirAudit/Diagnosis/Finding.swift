@@ -79,6 +79,16 @@ extension Finding.Saving: CustomStringConvertible {
     }
 }
 
+extension Finding {
+    /// The same finding in other words: those of a finding on redacted records, or else a title that quotes nothing.
+    package func retold(in words: Finding?, or title: String) -> Finding {
+        Finding(
+            rule: rule, severity: severity, grade: grade, requests: requests, evidence: words?.evidence ?? [],
+            sentence: words?.sentence ?? title, fixes: words?.fixes ?? [], saving: saving,
+            predictedFix: words == nil ? nil : predictedFix, changes: changes)
+    }
+}
+
 extension Finding: CustomStringConvertible {
     /// Rule, sentence and saving.
     public var description: String { "\(rule.rawValue): \(sentence) Saves \(saving)." }

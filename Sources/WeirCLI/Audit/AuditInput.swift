@@ -1,4 +1,5 @@
 import Foundation
+import WeirAudit
 import WeirCoding
 import WeirFormats
 import WeirReports
@@ -55,6 +56,26 @@ struct AuditInput: Sendable {
         } catch let problem as FileInput.Failure {
             throw failure("It cannot be read: \(problem).")
         }
+    }
+
+    /// The budget in the file.
+    func budget(_ context: Context) throws -> BudgetFile {
+        let data = try contents(context)
+        do throws(NetworkBudget.FileError) {
+            let budget = try BudgetFile(data)
+            for remark in budget.remarks { context.errors.write("weir: \(name): \(remark)\n") }
+            return budget
+        } catch {
+            throw failure(error.description)
+        }
+    }
+
+    /// A file of which nothing could be read is no recording, and its first error says why.
+    func checkSomethingWasRead(_ recording: Recording) throws(CommandFailure) {
+        let unexpected = recording.skipped.filter { !$0.reason.isExpected }
+        guard recording.skipped.count == recording.entryCount, let first = unexpected.first else { return }
+        let count = Quantity.count(recording.entryCount, "entry", plural: "entries")
+        throw failure("Nothing of its \(count) could be read: \(first).")
     }
 
     /// An error about this input.

@@ -27,9 +27,7 @@ struct AuditText: Sendable {
         if showsWaterfall, !unit.report.records.isEmpty {
             text += "\n"
             text +=
-                TextWaterfall(
-                    unit.report.records, openTasks: unit.report.openTasks, width: width, style: style, limit: limit
-                ).text
+                TextWaterfall(unit.report, width: width, style: style, limit: limit).text
         }
         let findings = showsFindings ? unit.report.findings : []
         if !findings.isEmpty {

@@ -32,6 +32,13 @@ struct CommandTable: Sendable {
         self.isHidden = isHidden
     }
 
+    /// What the exit status means, those of every command included, by their numbers.
+    var allExitStatuses: [(status: ExitCode, meaning: String)] {
+        let own = exitStatuses
+        let common = ExitCode.common.filter { status, _ in !own.contains { $0.status == status } }
+        return (own + common).sorted { $0.status.rawValue < $1.status.rawValue }
+    }
+
     /// All options that the command takes.
     var options: [Option] { ownOptions + Option.common }
 

@@ -16,4 +16,13 @@ struct ExitCode: RawRepresentable, Sendable, Hashable {
     static let outputFailed = ExitCode(rawValue: 74)
     /// Interrupted (128 + SIGINT).
     static let interrupted = ExitCode(rawValue: 130)
+
+    /// What every command may exit with, besides what its own table says.
+    static let common: [(status: ExitCode, meaning: String)] = [
+        (.success, "The command did its work"),
+        (.usage, "The command line is wrong"),
+        (.system, "The system did not give what was needed, such as memory or a socket"),
+        (.outputFailed, "Standard output cannot be written, for example because the disk is full"),
+        (.interrupted, "Interrupted by Control-C"),
+    ]
 }

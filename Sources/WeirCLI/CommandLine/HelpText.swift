@@ -14,9 +14,7 @@ struct HelpText: Sendable {
             text += section("Arguments", table.operands.map { ($0.name, $0.help) })
         }
         text += section("Options", table.options.map { (Self.spelling($0), Self.help($0)) })
-        if !table.exitStatuses.isEmpty {
-            text += section("Exit status", table.exitStatuses.map { ("\($0.status.rawValue)", $0.meaning) })
-        }
+        text += section("Exit status", table.allExitStatuses.map { ("\($0.status.rawValue)", $0.meaning) })
         if !table.examples.isEmpty {
             text += "\n" + heading("Examples:") + "\n"
             for example in table.examples {
@@ -39,6 +37,12 @@ struct HelpText: Sendable {
                 ("NO_COLOR", "When not empty: no colours"),
                 ("WEIR_RECORD_FILE", "A session writes its records there, for 'weir audit'"),
             ])
+        let own: [(status: ExitCode, meaning: String)] = [
+            (.failure, "What was to hold does not: a budget, an expectation, what --fail-on names"),
+            (.badInput, "A file cannot be read, or is not what it should be"),
+        ]
+        let statuses = (ExitCode.common + own).sorted { $0.status.rawValue < $1.status.rawValue }
+        text += section("Exit status", statuses.map { ("\($0.status.rawValue)", $0.meaning) })
         text += "\n" + paragraph("'weir help COMMAND' tells what a command does, its options and its exit statuses.")
         return text
     }

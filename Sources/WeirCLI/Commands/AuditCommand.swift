@@ -7,23 +7,13 @@ import WeirReports
 /// `weir audit FILE`.
 struct AuditCommand: Command {
     private static let file = Operand("FILE", "The recording, or - for standard input", completion: .file)
-    private static let page = Option.value(
-        "page", "PAGE", "Report on this page or unit of work only: its id, its name, or its number from 1")
-    private static let host = Option.value(
-        "host", "HOST", "Keep requests to this host and to hosts below it; with :PORT, to exactly this one",
-        isRepeatable: true)
-    private static let exclude = Option.value(
-        "exclude", "PATTERN",
-        "Leave out requests whose URL holds this text; with a *, whose whole URL fits (* is any text); after re:, in "
-            + "which the regular expression is found",
-        isRepeatable: true)
-    private static let firstParty = Option.flag(
-        "first-party",
-        "Keep requests to the site of the first request: the last two labels of its host, three after the like of co.uk"
-    )
     private static let budget = Option.value(
         "budget", "FILE", "Judge by this budget; a violation is exit status 1", completion: .file)
     private static let json = Option.flag("json", "Write one JSON document instead of text")
+    private static let raw = Option.flag(
+        "raw",
+        "Keep what is personal in the documents that are written to be shared: query values, identifiers in paths, titles "
+            + "of pages")
     private static let waterfall = Option.flag(
         "waterfall", "Draw the waterfalls also when there are several units; with one it is drawn anyway")
     private static let noWaterfall = Option.flag("no-waterfall", "Draw no waterfall")
@@ -41,14 +31,20 @@ struct AuditCommand: Command {
                 + "zstd (or Brotli, when its name ends in .br). It is read as it comes and never held whole.",
             "Each page of a HAR file, and each unit of work of a record file, gets a report of its own. What could not be "
                 + "read is skipped and told on standard error, or in the document with --json.",
+            "Documents for others (--html, --markdown, --junit, --sarif, --annotations) hold no query values, no "
+                + "identifiers in paths and no titles of pages but "
+                + "pseudonyms in their place, unless --raw is given. For the name - a document goes to standard output in "
+                + "place of the text.",
         ],
         operands: [file],
-        options: [page, host, exclude, firstParty, budget, json, waterfall, noWaterfall, noFindings, link, limit],
+        options: RecordingSelection.options + [budget, .failOn, json] + AuditDocuments.options
+            + [raw, waterfall, noWaterfall, noFindings, link, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
-            (.failure, "A report violates the budget"),
+            (.failure, "A report violates the budget, or has a finding that --fail-on names"),
             (.badInput, "FILE or the budget cannot be read, or PAGE is not in FILE"),
             (.usage, "The command line is wrong"),
+            (.outputFailed, "A document or standard output cannot be written; a file of that name stays as it was"),
         ],
         examples: [
             ("audit page.har", "The report and waterfall of each page."),
@@ -58,31 +54,23 @@ struct AuditCommand: Command {
             ),
             ("audit - --json < page.har", "One JSON document."),
             ("audit page.har --link 3g", "And what it would take over a 3G network, before and after all fixes."),
+            ("audit page.har --html page.html", "A page to look at and to send to a colleague."),
         ])
 
     private let input: AuditInput
-    private let page: String?
-    private let filter: RequestFilter
+    private let selection: RecordingSelection
     private let budget: AuditInput?
     private let isJSON: Bool
     private let waterfall: Bool?
     private let showsFindings: Bool
     private let link: LinkProfile?
     private let limit: Int?
+    private let documents: AuditDocuments
+    private let failingSeverity: Finding.Severity?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         input = AuditInput(path: arguments.text(Self.file) ?? "-")
-        page = arguments.text(Self.page)
-        var filter = RequestFilter()
-        filter.hosts = arguments.values(Self.host).map(\.text)
-        filter.isFirstParty = arguments.has(Self.firstParty)
-        for value in arguments.values(Self.exclude) {
-            guard let pattern = URLPattern(value.text) else {
-                throw arguments.invalid(Self.exclude.spelling, value, expected: "re: and a regular expression")
-            }
-            filter.exclusions.append(pattern)
-        }
-        self.filter = filter
+        selection = try RecordingSelection(arguments)
         budget = arguments.text(Self.budget).map(AuditInput.init)
         isJSON = arguments.has(Self.json)
         try arguments.exclude(Self.waterfall, Self.noWaterfall)
@@ -99,49 +87,87 @@ struct AuditCommand: Command {
         } else {
             link = nil
         }
+        try arguments.exclude(.failOn, Self.noFindings)
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 100
         limit = rows == 0 ? nil : rows
+        failingSeverity = try arguments.severity(.failOn)
+        documents = try AuditDocuments(
+            arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings,
+            failingSeverity: failingSeverity)
+        if isJSON { try documents.excludeStandardOutput(Self.json, arguments) }
     }
 
     func run(_ context: Context) async throws -> ExitCode {
-        let budget = try readBudget(context)
+        let budget = try budget?.budget(context)
         var units = try input.read(context)
         var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
             showsFindings: showsFindings, link: link)
         do throws(CommandFailure) {
-            try checkSomethingWasRead(units.recording)
-            try select(&units)
+            try input.checkSomethingWasRead(units.recording)
+            try selection.select(&units, of: input)
         } catch {
             if !isJSON { context.errors.write(text.notes(units.recording, input: input.name)) }
             throw error
         }
-        if isJSON { return write(document(&units, budget), context) }
+        var documents = documents
+        if isJSON {
+            let document = document(&units, budget)
+            try checkSomethingIsJudged(document.units)
+            document.units.forEach { documents.add($0) }
+            try documents.write(document.recording, input, context)
+            return write(document, context)
+        }
         var isOver = false
+        var isJudged = false
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
         var waiting = next(&units, budget)
         var following = next(&units, budget)
         let isOnly = following == nil
         text.showsWaterfall = waterfall ?? isOnly
-        while let unit = waiting, !context.output.isAbandoned {
-            if unit.report.records.isEmpty, !filter.isEmpty {
+        // A reader that went away has no need of the text; the documents have other readers.
+        while let unit = waiting, !context.output.isAbandoned || documents.isWanted {
+            if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
-            isOver = isOver || unit.isOver
-            context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
-            if following != nil { context.output.write("\n") }
+            if unit.lacksBudget { remarks += "weir: \(input.name): the budget file has no budget for \(unit.title)\n" }
+            isOver = isOver || isFailing(unit)
+            isJudged = isJudged || !unit.lacksBudget
+            documents.add(unit)
+            if !documents.useStandardOutput {
+                context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
+                if following != nil { context.output.write("\n") }
+            }
             (waiting, following) = (following, next(&units, budget))
         }
+        try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
+        if !isJudged { throw nothingIsJudged }
         return isOver ? .failure : .success
     }
 
-    private func next(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditedUnit? {
-        units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+    private func checkSomethingIsJudged(_ units: [AuditedUnit]) throws {
+        if units.allSatisfy(\.lacksBudget) { throw nothingIsJudged }
     }
 
-    private func document(_ units: inout RecordingUnits, _ budget: NetworkBudget?) -> AuditDocument {
+    /// A gate that judges nothing must not be taken for one that is passed.
+    private var nothingIsJudged: CommandFailure {
+        (budget ?? input).failure("None of its budgets is for a page of \(input.name), by their paths.")
+    }
+
+    private func next(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditedUnit? {
+        units.next().map { AuditedUnit($0, filter: selection.filter, budget: budget) }
+    }
+
+    /// Whether a unit breaks the budget, or has a finding that must not be.
+    private func isFailing(_ unit: AuditedUnit) -> Bool {
+        if unit.isOver { return true }
+        guard let failingSeverity else { return false }
+        return unit.report.findings.contains { $0.severity >= failingSeverity && $0.grade != .possible }
+    }
+
+    private func document(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditDocument {
         var audited: [AuditedUnit] = []
         while let unit = next(&units, budget) { audited.append(unit) }
         return AuditDocument(
@@ -152,50 +178,6 @@ struct AuditCommand: Command {
 
     private func write(_ document: AuditDocument, _ context: Context) -> ExitCode {
         context.output.write(document.document.text + "\n")
-        return document.units.contains(where: \.isOver) ? .failure : .success
-    }
-
-    private func readBudget(_ context: Context) throws -> NetworkBudget? {
-        guard let budget else { return nil }
-        let data = try budget.contents(context)
-        do throws(NetworkBudget.FileError) {
-            return try NetworkBudget(json: data)
-        } catch {
-            throw budget.failure(error.description)
-        }
-    }
-
-    /// A file of which nothing could be read is no recording, and its first error says why.
-    private func checkSomethingWasRead(_ recording: Recording) throws(CommandFailure) {
-        let unexpected = recording.skipped.filter { !$0.reason.isExpected }
-        guard recording.skipped.count == recording.entryCount, let first = unexpected.first else { return }
-        let count = Quantity.count(recording.entryCount, "entry", plural: "entries")
-        throw input.failure("Nothing of its \(count) could be read: \(first).")
-    }
-
-    /// Leaves out the units that are not asked for.
-    private func select(_ units: inout RecordingUnits) throws(CommandFailure) {
-        let all = units.remaining
-        guard let page else {
-            // A page that the file lists and no request belongs to is not a page that was measured.
-            let hasAny = all.contains(where: \.hasRecords)
-            units.keep { hasAny ? $0.hasRecords : $0.reference == all.first?.reference }
-            return
-        }
-        if all.contains(where: { $0.reference.id.rawValue == page }) {
-            units.keep { $0.reference.id.rawValue == page }
-        } else if all.contains(where: { $0.reference.name == page }) {
-            units.keep { $0.reference.name == page }
-        } else if let number = ParsedArguments.decimal(page), all.indices.contains(number - 1) {
-            units.keep { $0.reference == all[number - 1].reference }
-        } else {
-            let known = all.prefix(20).enumerated().map { index, unit in
-                "\(index + 1): \(unit.reference.id.rawValue)"
-                    + (unit.reference.name == unit.reference.id.rawValue ? "" : " (\(unit.reference.name))")
-            }
-            throw input.failure(
-                "It has no page \"\(page)\"; "
-                    + (known.isEmpty ? "it has none at all." : "its pages are " + known.joined(separator: ", ") + "."))
-        }
+        return document.units.contains(where: isFailing) ? .failure : .success
     }
 }

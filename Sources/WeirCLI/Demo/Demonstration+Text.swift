@@ -23,9 +23,10 @@ extension Demonstration {
             if step.kind != .naiveCompressed {
                 let isGrid = step.kind == .sixConnections || step.kind == .twentyConnections
                 text +=
-                    TextWaterfall(
-                        step.report.records, width: width, style: style, limit: isGrid ? 24 : nil
-                    ).text
+                    TextWaterfall(step.report, width: width, style: style, limit: isGrid ? 24 : nil).text
+            }
+            if step.kind == .naive {
+                text += "\n" + TextFindings(step.report.findings, width: width, style: style, limit: 8).text + "\n"
             }
             if step.kind == .compressed || step.kind == .naiveCompressed {
                 text += TextVerdict(budget.violations(of: step.report), width: width, style: style, limit: 3).text

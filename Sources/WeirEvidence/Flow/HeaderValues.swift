@@ -44,7 +44,7 @@ package enum HeaderValues {
         name.utf8.withContiguousStorageIfAvailable { isInert(UnsafeRawBufferPointer($0)) } ?? false
     }
 
-    /// By their lengths, in lower case. A test holds that the words of each say the same.
+    /// By their lengths, in lower case; a test holds that the words of each say the same.
     private static let inertNames: [[[UInt8]]] = {
         var names: [[[UInt8]]] = []
         for name in usualNames {

@@ -22,6 +22,25 @@ extension JSONReport {
         ]
     }
 
+    /// What the fixes together would do.
+    static func prediction(_ prediction: ReportedUnit.Prediction?) -> JSONText {
+        guard let prediction else { return .null }
+        return [
+            "fixes": JSONText(prediction.fixes), "wallMs": JSONText(prediction.wall),
+            "requests": JSONText(prediction.requests), "rounds": JSONText(prediction.rounds),
+            "wireBytes": JSONText(prediction.wireBytes), "simulationError": JSONText(prediction.error),
+        ]
+    }
+
+    /// Why a slow request was slow.
+    static func verdict(_ verdict: Verdict) -> JSONText {
+        [
+            "task": JSONText(verdict.index + 1), "phase": .string(verdict.phase.rawValue),
+            "phaseMs": JSONText(verdict.milliseconds), "durationMs": JSONText(verdict.total),
+            "cause": .string(verdict.cause.rawValue), "text": .string(verdict.description),
+        ]
+    }
+
     /// The longest chain of true dependencies.
     static func criticalPath(_ path: CriticalPath?) -> JSONText {
         guard let path else { return .null }

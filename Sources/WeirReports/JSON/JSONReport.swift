@@ -6,7 +6,7 @@ import WeirModel
 ///
 /// Members keep their names and meaning for as long as `schema` is `weir.report/1`; new ones may be added. Durations are
 /// milliseconds and end in `Ms`, times are milliseconds from ``origin`` and end in `StartMs` or `EndMs`, sizes are bytes
-/// and end in `Bytes`. What was not observed is null.
+/// and end in `Bytes`. What was not observed is null. `Documentation/report.schema.json` is the JSON Schema.
 ///
 /// ```json
 /// {
@@ -22,6 +22,8 @@ import WeirModel
 ///   "criticalPath": {"tasks": [2, 3], "durationMs": 121.9, "floorMs": 121.5, ...},
 ///   "findings": [{"rule": "n-plus-one", "severity": "critical", "grade": "certain", "tasks": [3, 4, 5], "text": "...",
 ///     "evidence": [], "fixes": [], "saving": {"requests": 4, "rounds": 4, "wallMs": 244.1, "wireBytes": 0}}],
+///   "prediction": {"fixes": 4, "wallMs": 128.2, "requests": 4, "rounds": 2, "wireBytes": 9301, "simulationError": 0.001},
+///   "verdicts": [{"task": 3, "phase": "waiting", "phaseMs": 900, "durationMs": 950, "cause": "server", "text": "..."}],
 ///   "budget": null,                     or {"holds": false, "violations": [...]}
 ///   "openTasks": [],
 ///   "tasks": [{"number": 1, "id": "12", "method": "GET", "url": "...", "status": 200, "startMs": 0, ...}]
@@ -55,6 +57,7 @@ public struct JSONReport: Sendable {
     /// The document, to be put into another.
     package var document: JSONText {
         let origin = self.origin
+        let unit = ReportedUnit(report, violations: violations, includesFindings: includesFindings)
         return [
             "schema": "weir.report/1",
             "name": JSONText(report.name),
@@ -80,8 +83,10 @@ public struct JSONReport: Sendable {
             "schedulingDelayMs": JSONText(report.schedulingDelay),
             "impossiblePhases": JSONText(report.impossiblePhases),
             "unattributed": JSONText(report.unattributed.count),
-            "criticalPath": Self.criticalPath(report.criticalPath),
-            "findings": includesFindings ? .array(report.findings.map { Self.finding($0) }) : .null,
+            "criticalPath": Self.criticalPath(unit.criticalPath),
+            "findings": includesFindings ? .array(unit.findings.map { Self.finding($0) }) : .null,
+            "prediction": Self.prediction(unit.prediction),
+            "verdicts": .array(unit.verdicts.map(Self.verdict)),
             "budget": violations.map(Self.verdict) ?? .null,
             "openTasks": .array(report.openTasks.map { Self.openTask($0, origin: origin) }),
             "tasks": .array(
@@ -94,7 +99,7 @@ public struct JSONReport: Sendable {
         report.records.first?.start ?? report.openTasks.first?.start ?? Date(timeIntervalSince1970: 0)
     }
 
-    private static func verdict(_ violations: [NetworkBudget.Violation]) -> JSONText {
+    static func verdict(_ violations: [NetworkBudget.Violation]) -> JSONText {
         [
             "holds": .bool(violations.isEmpty),
             "violations": .array(
@@ -116,6 +121,8 @@ public struct JSONReport: Sendable {
         case .whole: "whole"
         case .host(let host): ["host": .string(host)]
         case .route(let route): ["route": .string(route)]
+        case .kind(let kind): ["kind": .string(kind.rawValue)]
+        case .thirdParty: "thirdParty"
         }
     }
 }

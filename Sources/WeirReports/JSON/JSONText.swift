@@ -57,6 +57,36 @@ extension JSONText {
         return text
     }
 
+    /// The document on one line, with what HTML would act on written as escapes, so that it can stand in a script element.
+    package var markupText: String {
+        var text = ""
+        writeCompactly(to: &text)
+        return text
+    }
+
+    private func writeCompactly(to text: inout String) {
+        switch self {
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                value.writeCompactly(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
+                Self.quote(member.name, escapesMarkup: true, to: &text)
+                text += ":"
+                member.value.writeCompactly(to: &text)
+            }
+            text += "}"
+        case .string(let value): Self.quote(value, escapesMarkup: true, to: &text)
+        default: write(to: &text, indent: 0)
+        }
+    }
+
     private func write(to text: inout String, indent: Int) {
         switch self {
         case .null: text += "null"
@@ -113,7 +143,7 @@ extension JSONText {
         }
     }
 
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         let thousandths = (value * 1000).rounded()
         // Beyond that a double has no thousandths, and its shortest form is exact.
@@ -125,7 +155,7 @@ extension JSONText {
         return sign + String(whole.magnitude / 1000) + (digits.isEmpty ? "" : "." + digits)
     }
 
-    private static func quote(_ value: String, to text: inout String) {
+    private static func quote(_ value: String, escapesMarkup: Bool = false, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -135,7 +165,9 @@ extension JSONText {
             case "\r": text += #"\r"#
             case "\t": text += #"\t"#
             // Also what a terminal would act on, so that the document can be printed, and U+2028/9 for JavaScript.
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || Self.isInvisible(scalar):
+            case _
+            where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || Self.isInvisible(scalar)
+                || (escapesMarkup && (scalar == "<" || scalar == ">" || scalar == "&")):
                 for unit in UTF16.encode(scalar) ?? .init(UTF16.encodedReplacementCharacter) {
                     let digits = String(unit, radix: 16)
                     text += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits

@@ -4,6 +4,7 @@ extension TextWaterfall {
     /// The columns of the table, chosen so that each line takes the width at hand and no more.
     struct Layout: Sendable {
         private enum Column: Sendable, Hashable {
+            case path
             case number
             case method
             case target
@@ -27,6 +28,7 @@ extension TextWaterfall {
                 return min(atMost, max(atLeast, widths.max() ?? 0))
             }
             var sizes: [Column: Int] = [
+                .path: 1,
                 .number: widest(.number, atLeast: 2, atMost: 7),
                 .method: widest(.method, atLeast: 3, atMost: 7),
                 .status: widest(.status, atLeast: 6, atMost: 8),
@@ -35,10 +37,11 @@ extension TextWaterfall {
             ]
             // Narrow terminals lose columns rather than bars, and last of all the bars.
             var shown: [Column] = [.number, .method, .target, .status, .bytes, .duration]
+            if rows.contains(where: \.isOnPath) { shown.insert(.path, at: 0) }
             func free() -> Int {
                 width - shown.reduce(0) { $0 + ($1 == .target ? 0 : (sizes[$1] ?? 0) + 1) }
             }
-            for column in [Column.bytes, .method, .number, .status, .duration] where free() < 21 {
+            for column in [Column.bytes, .method, .number, .status, .duration, .path] where free() < 21 {
                 shown.removeAll { $0 == column }
             }
             let wanted = widest(.target, atLeast: 7, atMost: max(7, free()))
@@ -60,6 +63,7 @@ extension TextWaterfall {
                 let name: PrintableText
                 var fromLeft = false
                 switch column {
+                case .path: name = ""
                 case .number: name = "#"
                 case .method: (name, fromLeft) = ("", true)
                 case .target: (name, fromLeft) = ("Request", true)
@@ -94,6 +98,7 @@ extension TextWaterfall {
 
         private func paint(_ column: Column, _ row: Row) -> TextStyle.Paint? {
             switch column {
+            case .path: return .magenta
             case .number, .method, .bytes, .duration: return nil
             case .target: return row.failure != nil ? .red : nil
             case .status:
@@ -110,6 +115,7 @@ extension TextWaterfall {
         private static func cell(_ column: Column, _ row: Row, columns: Int, style: TextStyle) -> PrintableText {
             let text: String
             switch column {
+            case .path: text = row.isOnPath ? style.glyph("◆", "*") : ""
             case .number: text = String(row.number)
             case .method: text = row.method
             case .target: text = row.target

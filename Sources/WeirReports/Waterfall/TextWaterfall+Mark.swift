@@ -78,9 +78,14 @@ extension TextWaterfall.Mark {
     }
 
     /// The lines that explain the marks used.
-    static func legend(_ used: Set<Self>, hasRedirects: Bool, width: Int, style: TextStyle) -> [String] {
+    static func legend(
+        _ used: Set<Self>, hasRedirects: Bool, hasPath: Bool, width: Int, style: TextStyle
+    ) -> [String] {
         var items = allCases.filter(used.contains).map { mark in
             (columns: mark.name.utf8.count + 2, text: "\(style.paint(mark.glyph(style), mark.paint)) \(mark.name)")
+        }
+        if hasPath {
+            items.append((15, "\(style.paint(style.glyph("◆", "*"), .magenta)) critical path"))
         }
         if hasRedirects {
             let text = "2\(style.glyph("›", ">"))200 = two redirects, then 200"

@@ -11,8 +11,10 @@ extension TextWaterfall {
             var mark: Mark
         }
 
-        /// The place in the order of starts, from 1.
+        /// The record's place in the order of starts, from 1, as findings name it; after those, the open tasks.
         var number: Int
+        /// Whether it is on the critical path.
+        var isOnPath = false
         var method: String
         var target: String
         var status: Status
@@ -42,7 +44,9 @@ extension TextWaterfall {
 
 extension TextWaterfall.Row {
     /// The rows of a recording, in the order of their starts.
-    static func rows(_ records: [TaskRecord], _ openTasks: [TaskRecord.Start]) -> [Self] {
+    ///
+    /// - Parameter path: The records on the critical path, as indices.
+    static func rows(_ records: [TaskRecord], _ openTasks: [TaskRecord.Start], path: Set<Int> = []) -> [Self] {
         var hosts: Set<String> = []
         for record in records {
             if let url = record.transactions.first?.request.url { hosts.insert(url.hostAndPort) }
@@ -51,11 +55,19 @@ extension TextWaterfall.Row {
         let showsHost = hosts.count > 1
         let last = records.map(\.end.timeIntervalSinceReferenceDate).filter(\.isFinite).max()
         var rows = records.map { Self($0, showsHost: showsHost) }
-        rows += openTasks.map { Self($0, until: last, showsHost: showsHost) }
+        for index in path where rows.indices.contains(index) { rows[index].isOnPath = true }
+        rows = numbered(rows, from: 1)
+        rows += numbered(openTasks.map { Self($0, until: last, showsHost: showsHost) }, from: records.count + 1)
         // Readers give finite dates; a record made by hand may not, and must not stop the others from being drawn.
         rows = rows.filter { $0.start.isFinite && $0.end.isFinite }
-        rows = rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
-        for index in rows.indices { rows[index].number = index + 1 }
+        return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    }
+
+    /// Numbers rows in the order of their starts.
+    private static func numbered(_ rows: [Self], from first: Int) -> [Self] {
+        var rows = rows
+        let order = rows.indices.sorted { (rows[$0].start, $0) < (rows[$1].start, $1) }
+        for (place, index) in order.enumerated() { rows[index].number = first + place }
         return rows
     }
 

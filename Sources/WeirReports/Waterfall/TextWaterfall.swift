@@ -1,4 +1,5 @@
 import Foundation
+public import WeirAudit
 public import WeirModel
 
 /// The waterfall of a unit of work as text: a row for each request, with its phases drawn over a common time axis.
@@ -22,6 +23,8 @@ public struct TextWaterfall: Sendable {
     public var style: TextStyle
     /// The most rows to show, or nil for all.
     public var limit: Int?
+    /// The records on the critical path, as indices into ``records``: their rows are marked.
+    public var criticalPath: Set<Int> = []
 
     /// Makes a waterfall.
     ///
@@ -45,12 +48,24 @@ public struct TextWaterfall: Sendable {
         self.limit = limit
     }
 
+    /// Makes the waterfall of a report, with its critical path marked where that is more than one request.
+    ///
+    /// - Parameters:
+    ///   - report: What the records amount to.
+    ///   - width: The columns of a line.
+    ///   - style: Colours and characters.
+    ///   - limit: The most rows to show; nil shows all.
+    public init(_ report: NetworkAudit.Report, width: Int = 80, style: TextStyle = .plain, limit: Int? = nil) {
+        self.init(report.records, openTasks: report.openTasks, width: width, style: style, limit: limit)
+        if let path = report.criticalPath, path.length > 1 { criticalPath = Set(path.steps.map(\.index)) }
+    }
+
     /// The waterfall, each line ended by a newline; empty when there is no request.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// The lines of the waterfall: ruler, rows, what was left out, failures, legend.
     public var lines: [String] {
-        let all = Row.rows(records, openTasks)
+        let all = Row.rows(records, openTasks, path: criticalPath)
         guard let first = all.first else { return [] }
         let shown = Array(all.prefix(max(0, limit ?? all.count)))
         let layout = Layout(shown, width: width, style: style)
@@ -64,7 +79,9 @@ public struct TextWaterfall: Sendable {
         }
         if shown.count < all.count { lines.append(layout.rest(of: all, after: shown.count)) }
         lines += failures(shown)
-        lines += Mark.legend(used, hasRedirects: shown.contains { $0.hops > 0 }, width: width, style: style)
+        lines += Mark.legend(
+            used, hasRedirects: shown.contains { $0.hops > 0 }, hasPath: shown.contains(where: \.isOnPath),
+            width: width, style: style)
         return lines
     }
 

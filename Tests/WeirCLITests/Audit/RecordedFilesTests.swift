@@ -44,5 +44,17 @@ import Testing
             #expect(!text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F })
         }
         #expect(statuses.count == 1)
+        guard statuses == [.success] else { return }
+        // A row for each request, and the findings of the text, whatever redaction does to the URLs.
+        let json = await Shell().run(arguments: ["audit", path, "--json"]).output
+        let document = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        let reports = try #require(document?["reports"] as? [[String: Any]]).compactMap {
+            $0["report"] as? [String: Any]
+        }
+        let page = await Shell().run(arguments: ["audit", path, "--html", "-"]).output
+        let tasks = reports.reduce(0) { $0 + (($1["tasks"] as? [Any])?.count ?? 0) }
+        #expect(page.matches(of: #/<li class="row/#).count == tasks)
+        let rules = reports.flatMap { ($0["findings"] as? [[String: Any]] ?? []).compactMap { $0["rule"] as? String } }
+        #expect(page.matches(of: #/<code>([a-z0-9-]+)<\/code><\/span>/#).map { String($0.1) } == rules)
     }
 }

@@ -58,6 +58,13 @@ import Testing
                       --width COLUMNS  The width of a line; else COLUMNS, the terminal's, or 80
                   -h, --help           Show this help and exit
 
+                Exit status:
+                  0    The command did its work
+                  64   The command line is wrong
+                  71   The system did not give what was needed, such as memory or a socket
+                  74   Standard output cannot be written, for example because the disk is full
+                  130  Interrupted by Control-C
+
                 Examples:
                   weir completion bash > ~/.local/share/bash-completion/completions/weir
                       For bash, from the next shell on.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WeirCLI
+import WeirModel
 
 @Suite struct SiteTests {
     @Test(arguments: [

@@ -3,7 +3,7 @@
 /// The last two labels of a host, or the last three when those two are the like of `co.uk`: a country's two letters below
 /// a label that countries use for a kind of organisation. The list of public suffixes is not consulted, so owners under
 /// `github.io` and the like count as one. An address or a single label stands for itself.
-enum Site {
+package enum Site {
     private static let kinds: Set<String> = [
         "ac", "co", "com", "edu", "gob", "gov", "gouv", "go", "gen", "id", "ltd", "mil", "ne", "net", "nom", "or",
         "org",
@@ -11,7 +11,7 @@ enum Site {
     ]
 
     /// The site of a host, in lower case.
-    static func name(of host: some StringProtocol) -> String {
+    package static func name(of host: some StringProtocol) -> String {
         var host = host.lowercased()
         while host.utf8.last == UInt8(ascii: ".") { host.removeLast() }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ enum Site {
     }
 
     /// Whether a host is a domain or one below it.
-    static func host(_ host: some StringProtocol, isWithin domain: String) -> Bool {
+    package static func host(_ host: some StringProtocol, isWithin domain: String) -> Bool {
         let host = host.lowercased()
         let domain = domain.lowercased()
         guard host.utf8.count > domain.utf8.count else { return host == domain }
