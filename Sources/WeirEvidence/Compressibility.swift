@@ -4,21 +4,25 @@
 /// those as the bits of their codes (RFC 1951). Bytes are held until ``sampleSize`` of them were seen, and dropped then;
 /// nothing of them can be had from it but one number.
 package struct Compressibility: Sendable {
-    /// How much of a body is looked at.
+    /// How much of a body is looked at: deflate's window.
     package static let sampleSize = 32 * 1024
 
+    private let limit: Int
     private var sample: [UInt8] = []
     private var seen = 0
     private var estimate: Double?
 
-    package init() {}
+    /// Makes one that has seen nothing.
+    ///
+    /// - Parameter limit: How much of the body is looked at; with less, what repeats further away is not seen.
+    package init(limit: Int = Self.sampleSize) { self.limit = max(1, min(limit, Self.sampleSize)) }
 
     /// Takes the next bytes of a body without content coding.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         seen += bytes.count
         guard estimate == nil else { return }
-        sample.append(contentsOf: bytes.prefix(Self.sampleSize - sample.count))
-        if sample.count >= Self.sampleSize { measure() }
+        sample.append(contentsOf: bytes.prefix(limit - sample.count))
+        if sample.count >= limit { measure() }
     }
 
     /// The part of the body that remains when it is compressed, from 0 to about 1; nil of nothing.
@@ -48,7 +52,7 @@ private struct DeflateEstimate {
     private static let hashBits = 14
     private static let maximumLength = 258
     /// How many earlier places with the same three bytes are tried; zlib's default tries 128, and stops sooner.
-    private static let chain = 16
+    private static let chain = 8
 
     init(_ bytes: UnsafeRawBufferPointer) {
         let count = bytes.count

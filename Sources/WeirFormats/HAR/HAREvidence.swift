@@ -40,10 +40,20 @@ struct HAREvidence: Sendable {
         let fields = Self.tellingFields(responseValue["headers"])
         response.head(fields: fields)
         headCount = response.values.count
-        readBody(responseValue, status: Int(min(status, 999)), method: request.method, fields)
+        readBody(
+            responseValue, status: Int(min(status, 999)), method: request.method, fields,
+            requestHeaders: requestValue["headers"])
     }
 
-    private mutating func readBody(_ value: JSONValue, status: Int, method: String, _ fields: [HeaderField]) {
+    /// How much of a body is compressed to see what it would save: a file can hold very many.
+    private static let sampleSize = 12 * 1024
+
+    /// Whether a request has an Accept-Encoding.
+    private static func offersCoding(_ headers: JSONValue?) -> Bool { fields(headers)["accept-encoding"] != nil }
+
+    private mutating func readBody(
+        _ value: JSONValue, status: Int, method: String, _ fields: [HeaderField], requestHeaders: JSONValue?
+    ) {
         // Nothing can be taken from a redirect's body, since it is followed without being read.
         if method == "HEAD" || [204, 205, 301, 302, 303, 307, 308].contains(status) { return }
         let content = value["content"]
@@ -55,8 +65,11 @@ struct HAREvidence: Sendable {
             return
         }
         if response.isInert { return }
-        var compressibility = Compressibility()
-        let isUncoded = EvidenceTap.couldBeCompressed(status: status, fields)
+        var compressibility = Compressibility(limit: Self.sampleSize)
+        // Only where a server left out what was asked for does it matter what compression would have saved.
+        let isUncoded =
+            content?["size"]?.number ?? 0 >= 1_400 && EvidenceTap.couldBeCompressed(status: status, fields)
+            && Self.offersCoding(requestHeaders)
         defer { if isUncoded { compressedBytes = compressibility.compressedBytes() } }
         if content?["encoding"]?.string?.lowercased() == "base64" {
             let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
