@@ -89,7 +89,7 @@ public struct ReportedUnit: Sendable {
             return
         }
         let baseline = diagnosis.whatIf.baseline
-        let outcome = diagnosis.whatIf.outcome(with: sure.flatMap(\.changes))
+        let outcome = diagnosis.whatIf.outcome(fixing: sure)
         // What the simulation says that is saved, taken off what was recorded: the two may differ a little.
         func rest(_ recorded: Int, _ before: Int, _ after: Int) -> Int { max(0, recorded - max(0, before - after)) }
         prediction = Prediction(
