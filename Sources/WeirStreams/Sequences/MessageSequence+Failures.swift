@@ -1,64 +1,78 @@
 extension MessageSequence {
     /// Each message or what is wrong with it; only an error of the stream itself is thrown.
-    public var results: Results { Results(base: self) }
+    @inlinable public var results: Results { Results(base: self) }
 
     /// The messages without those that fail; only an error of the stream itself is thrown.
     ///
     /// - Parameter onFailure: Gets each failure, to be counted or written down.
-    public func skippingFailures(_ onFailure: @escaping @Sendable (any Error) -> Void) -> SkippingFailures {
+    @inlinable public func skippingFailures(_ onFailure: @escaping @Sendable (any Error) -> Void) -> SkippingFailures {
         SkippingFailures(base: self, onFailure: onFailure)
     }
 
     /// Each message or what is wrong with it.
-    public struct Results: AsyncSequence {
+    @frozen public struct Results: AsyncSequence {
         /// A message, or why it could not be had.
         public typealias Element = Result<MessageSequence.Element, any Error>
         /// Any error of the stream.
         public typealias Failure = any Error
 
-        let base: MessageSequence
+        @usableFromInline let base: MessageSequence
+
+        @inlinable init(base: MessageSequence) { self.base = base }
 
         /// Begins to read the stream.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
+        @inlinable public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
 
         /// Reads messages.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            var base: MessageSequence.AsyncIterator
+        @frozen public struct AsyncIterator: AsyncIteratorProtocol {
+            @usableFromInline var base: MessageSequence.AsyncIterator
+
+            @inlinable init(base: MessageSequence.AsyncIterator) { self.base = base }
 
             /// The next message or what is wrong with it; nil at the end.
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
                 try await base.nextResult(isolation: actor)
             }
 
             /// The next message or what is wrong with it; nil at the end.
-            public nonisolated(nonsending) mutating func next() async throws -> Element? {
+            @inlinable public nonisolated(nonsending) mutating func next() async throws -> Element? {
                 try await base.nextResult(isolation: #isolation)
             }
         }
     }
 
     /// The messages without those that fail.
-    public struct SkippingFailures: AsyncSequence {
+    @frozen public struct SkippingFailures: AsyncSequence {
         /// A message.
         public typealias Element = MessageSequence.Element
         /// Any error of the stream.
         public typealias Failure = any Error
 
-        let base: MessageSequence
-        let onFailure: @Sendable (any Error) -> Void
+        @usableFromInline let base: MessageSequence
+        @usableFromInline let onFailure: @Sendable (any Error) -> Void
+
+        @inlinable init(base: MessageSequence, onFailure: @escaping @Sendable (any Error) -> Void) {
+            self.base = base
+            self.onFailure = onFailure
+        }
 
         /// Begins to read the stream.
-        public func makeAsyncIterator() -> AsyncIterator {
+        @inlinable public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(base: base.makeAsyncIterator(), onFailure: onFailure)
         }
 
         /// Reads messages.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            var base: MessageSequence.AsyncIterator
-            let onFailure: @Sendable (any Error) -> Void
+        @frozen public struct AsyncIterator: AsyncIteratorProtocol {
+            @usableFromInline var base: MessageSequence.AsyncIterator
+            @usableFromInline let onFailure: @Sendable (any Error) -> Void
+
+            @inlinable init(base: MessageSequence.AsyncIterator, onFailure: @escaping @Sendable (any Error) -> Void) {
+                self.base = base
+                self.onFailure = onFailure
+            }
 
             /// The next message, or nil at the end.
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
                 while let result = try await base.nextResult(isolation: actor) {
                     switch result {
                     case .success(let message): return message
@@ -69,7 +83,7 @@ extension MessageSequence {
             }
 
             /// The next message, or nil at the end.
-            public nonisolated(nonsending) mutating func next() async throws -> Element? {
+            @inlinable public nonisolated(nonsending) mutating func next() async throws -> Element? {
                 try await next(isolation: #isolation)
             }
         }

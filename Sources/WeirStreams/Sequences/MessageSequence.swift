@@ -4,7 +4,7 @@
 /// slows the stream down. What fails is thrown: an error of the stream itself ends the sequence, and what came of an
 /// unfinished message is dropped. After an error of one message the iterator can be asked for the next one; `results` and
 /// `skippingFailures` do so in a `for` loop.
-public struct MessageSequence<Pieces: AsyncSequence, Parser: StreamParser, Element>: AsyncSequence
+@frozen public struct MessageSequence<Pieces: AsyncSequence, Parser: StreamParser, Element>: AsyncSequence
 where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
     /// Any error.
     ///
@@ -12,52 +12,54 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
     public typealias Failure = any Error
 
     /// Makes an element of a message in place.
-    typealias Transform = @Sendable (Parser.Borrowed, _ parser: borrowing Parser) throws -> Element
+    public typealias Transform = @Sendable (Parser.Borrowed, _ parser: borrowing Parser) throws -> Element
 
-    let pieces: Pieces
-    let parser: Parser
-    let transform: Transform
+    @usableFromInline let pieces: Pieces
+    @usableFromInline let parser: Parser
+    @usableFromInline let transform: Transform
 
-    init(_ pieces: Pieces, _ parser: Parser, _ transform: @escaping Transform) {
+    @inlinable init(_ pieces: Pieces, _ parser: Parser, _ transform: @escaping Transform) {
         self.pieces = pieces
         self.parser = parser
         self.transform = transform
     }
 
     /// Begins to read the stream.
-    public func makeAsyncIterator() -> AsyncIterator {
+    @inlinable public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pieces: pieces.makeAsyncIterator(), parser: parser, transform: transform)
     }
 
     /// Reads messages.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    @frozen public struct AsyncIterator: AsyncIteratorProtocol {
         /// Nil when the stream is over, so that its end is told where it comes from.
-        private var pieces: Pieces.AsyncIterator?
-        private var parser: Parser
-        private let transform: Transform
-        private var piece: [UInt8] = []
-        private var position = 0
+        @usableFromInline var pieces: Pieces.AsyncIterator?
+        @usableFromInline var parser: Parser
+        @usableFromInline let transform: Transform
+        @usableFromInline var piece: [UInt8] = []
+        @usableFromInline var position = 0
 
-        init(pieces: Pieces.AsyncIterator, parser: Parser, transform: @escaping Transform) {
+        @inlinable init(pieces: Pieces.AsyncIterator, parser: Parser, transform: @escaping Transform) {
             self.pieces = pieces
             self.parser = parser
             self.transform = transform
         }
 
         /// The next message, or nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             try await nextResult(isolation: actor)?.get()
         }
 
         /// The next message, or nil at the end.
-        public nonisolated(nonsending) mutating func next() async throws -> Element? {
+        @inlinable public nonisolated(nonsending) mutating func next() async throws -> Element? {
             try await nextResult(isolation: #isolation)?.get()
         }
 
         /// The next message or what is wrong with it; nil at the end.
         ///
         /// - Throws: What the stream throws.
-        mutating func nextResult(isolation actor: isolated (any Actor)?) async throws -> Result<Element, any Error>? {
+        @inlinable mutating func nextResult(isolation actor: isolated (any Actor)?) async throws -> Result<
+            Element, any Error
+        >? {
             while pieces != nil {
                 if position < piece.count {
                     if let result = parse() { return result }
@@ -85,7 +87,7 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
         }
 
         /// Takes the next message of the piece at hand.
-        private mutating func parse() -> Result<Element, any Error>? {
+        @inlinable mutating func parse() -> Result<Element, any Error>? {
             let count = piece.count
             return piece.withUnsafeBytes { bytes in
                 var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
@@ -101,7 +103,7 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
             }
         }
 
-        private mutating func finish() -> Result<Element, any Error>? {
+        @inlinable mutating func finish() -> Result<Element, any Error>? {
             do {
                 guard case .message(let message) = try parser.finish() else { return nil }
                 return .success(try transform(message, parser))

@@ -1,33 +1,35 @@
 extension StreamedBytes {
     /// The Unicode scalars of the text, invalid UTF-8 replaced by U+FFFD.
-    public var unicodeScalars: UnicodeScalarSequence<Pieces> { UnicodeScalarSequence(text: text) }
+    @inlinable public var unicodeScalars: UnicodeScalarSequence<Pieces> { UnicodeScalarSequence(text: text) }
 
     /// The characters of the text, as `String` has them whatever the pieces: one that the next piece may go on with waits for it.
-    public var characters: CharacterSequence<Pieces> { CharacterSequence(text: text) }
+    @inlinable public var characters: CharacterSequence<Pieces> { CharacterSequence(text: text) }
 }
 
 /// The Unicode scalars of a stream of text.
-public struct UnicodeScalarSequence<Pieces: AsyncSequence>: AsyncSequence
+@frozen public struct UnicodeScalarSequence<Pieces: AsyncSequence>: AsyncSequence
 where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
     /// A scalar.
     public typealias Element = Unicode.Scalar
     /// Any error of the stream.
     public typealias Failure = any Error
 
-    let text: MessageSequence<Pieces, TextParser, String>
+    @usableFromInline let text: MessageSequence<Pieces, TextParser, String>
+
+    @inlinable init(text: MessageSequence<Pieces, TextParser, String>) { self.text = text }
 
     /// Begins to read the stream.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(text: text.makeAsyncIterator()) }
+    @inlinable public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(text: text.makeAsyncIterator()) }
 
     /// Reads scalars.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var text: MessageSequence<Pieces, TextParser, String>.AsyncIterator
-        var scalars = "".unicodeScalars.makeIterator()
+    @frozen public struct AsyncIterator: AsyncIteratorProtocol {
+        @usableFromInline var text: MessageSequence<Pieces, TextParser, String>.AsyncIterator
+        @usableFromInline var scalars = "".unicodeScalars.makeIterator()
 
-        init(text: MessageSequence<Pieces, TextParser, String>.AsyncIterator) { self.text = text }
+        @inlinable init(text: MessageSequence<Pieces, TextParser, String>.AsyncIterator) { self.text = text }
 
         /// The next scalar, or nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Unicode.Scalar? {
+        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Unicode.Scalar? {
             while true {
                 if let scalar = scalars.next() { return scalar }
                 guard let piece = try await text.next(isolation: actor) else { return nil }
@@ -36,39 +38,41 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
         }
 
         /// The next scalar, or nil at the end.
-        public nonisolated(nonsending) mutating func next() async throws -> Unicode.Scalar? {
+        @inlinable public nonisolated(nonsending) mutating func next() async throws -> Unicode.Scalar? {
             try await next(isolation: #isolation)
         }
     }
 }
 
 /// The characters of a stream of text.
-public struct CharacterSequence<Pieces: AsyncSequence>: AsyncSequence
+@frozen public struct CharacterSequence<Pieces: AsyncSequence>: AsyncSequence
 where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
     /// A character: an extended grapheme cluster.
     public typealias Element = Character
     /// Any error of the stream.
     public typealias Failure = any Error
 
-    let text: MessageSequence<Pieces, TextParser, String>
+    @usableFromInline let text: MessageSequence<Pieces, TextParser, String>
+
+    @inlinable init(text: MessageSequence<Pieces, TextParser, String>) { self.text = text }
 
     /// Begins to read the stream.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(text: text.makeAsyncIterator()) }
+    @inlinable public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(text: text.makeAsyncIterator()) }
 
     /// Reads characters.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var text: MessageSequence<Pieces, TextParser, String>.AsyncIterator
+    @frozen public struct AsyncIterator: AsyncIteratorProtocol {
+        @usableFromInline var text: MessageSequence<Pieces, TextParser, String>.AsyncIterator
         /// Text of which the last character may go on, unless the stream is over.
-        var pending = ""
-        var position = "".startIndex
+        @usableFromInline var pending = ""
+        @usableFromInline var position = "".startIndex
         /// Where the last character begins, or the end when the stream is over.
-        var end = "".startIndex
-        var isOver = false
+        @usableFromInline var end = "".startIndex
+        @usableFromInline var isOver = false
 
-        init(text: MessageSequence<Pieces, TextParser, String>.AsyncIterator) { self.text = text }
+        @inlinable init(text: MessageSequence<Pieces, TextParser, String>.AsyncIterator) { self.text = text }
 
         /// The next character, or nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Character? {
+        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Character? {
             while position == end {
                 if isOver { return nil }
                 if let piece = try await text.next(isolation: actor) {
@@ -86,7 +90,7 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
         }
 
         /// The next character, or nil at the end.
-        public nonisolated(nonsending) mutating func next() async throws -> Character? {
+        @inlinable public nonisolated(nonsending) mutating func next() async throws -> Character? {
             try await next(isolation: #isolation)
         }
     }
