@@ -43,7 +43,8 @@ extension PlanRun.Recording {
                 }
                 pause = 0
             }
-            return whole ?? 0...0
+            // What comes after a pause at the end comes after the pause.
+            return whole.map { $0.lowerBound...($0.upperBound + pause) } ?? 0...0
         case .parallel(let plans):
             var spans: [ClosedRange<Double>] = []
             for lane in plans {

@@ -27,9 +27,12 @@ extension TruthScreen {
                     return label
                 }
                 names.append(part.name)
+                let own = (labels.count - part.labels.count)..<labels.count
                 // A person pauses when nothing goes on.
                 if part.gives.isEmpty || parts.number(0...3) == 0, !hasTwoLanes {
                     steps.append(.pause(Double(parts.number(620...700))))
+                    // What a person looks at for a while kept nobody waiting, unless it was tried again.
+                    if part.name == "failure" { for place in own { labels[place].isOptional = true } }
                     parts.needs = []
                 } else {
                     parts.needs = part.gives
