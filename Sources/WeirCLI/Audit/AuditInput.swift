@@ -19,9 +19,10 @@ struct AuditInput: Sendable {
 
     /// Reads the recording, and makes its units one at a time.
     ///
+    /// - Parameter dependencies: Whether the bodies in a HAR file are looked through for dependencies.
     /// - Throws: ``CommandFailure`` that says what is wrong and where.
-    func read(_ context: Context) throws -> RecordingUnits {
-        var stream = RecordingStream()
+    func read(_ context: Context, _ dependencies: Recording.Dependencies = .find()) throws -> RecordingUnits {
+        var stream = RecordingStream(dependencies: dependencies)
         var unpacker = Unpacker(path: path, limit: Self.recordingLimit)
         do {
             try pieces(context) { piece in

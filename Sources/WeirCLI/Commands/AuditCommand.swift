@@ -18,6 +18,10 @@ struct AuditCommand: Command {
         "waterfall", "Draw the waterfalls also when there are several units; with one it is drawn anyway")
     private static let noWaterfall = Option.flag("no-waterfall", "Draw no waterfall")
     private static let noFindings = Option.flag("no-findings", "Do not tell what is wrong and what a fix would save")
+    private static let noDependencies = Option.flag(
+        "no-dependencies",
+        "Do not look through headers and bodies for what a request needs of an earlier response: faster, and the critical "
+            + "path is a range")
     private static let link = Option.value(
         "link", "LINK",
         "Predict what each unit would take over this link: " + LinkProfile.presets.map(\.id).joined(separator: ", "))
@@ -38,7 +42,7 @@ struct AuditCommand: Command {
         ],
         operands: [file],
         options: RecordingSelection.options + [budget, .failOn, json] + AuditDocuments.options
-            + [raw, waterfall, noWaterfall, noFindings, link, limit],
+            + [raw, waterfall, noWaterfall, noFindings, noDependencies, link, limit],
         exitStatuses: [
             (.success, "The recording was read, and keeps to the budget if there is one"),
             (.failure, "A report violates the budget, or has a finding that --fail-on names"),
@@ -63,6 +67,7 @@ struct AuditCommand: Command {
     private let isJSON: Bool
     private let waterfall: Bool?
     private let showsFindings: Bool
+    private let dependencies: Recording.Dependencies
     private let link: LinkProfile?
     private let limit: Int?
     private let documents: AuditDocuments
@@ -77,6 +82,7 @@ struct AuditCommand: Command {
         try arguments.exclude(Self.json, Self.waterfall)
         waterfall = arguments.has(Self.noWaterfall) ? false : arguments.has(Self.waterfall) ? true : nil
         showsFindings = !arguments.has(Self.noFindings)
+        dependencies = arguments.has(Self.noDependencies) ? .ignore : .find()
         if let value = arguments.values(Self.link).last {
             guard let profile = LinkProfile.preset(named: value.text) else {
                 throw arguments.invalid(
@@ -99,7 +105,7 @@ struct AuditCommand: Command {
 
     func run(_ context: Context) async throws -> ExitCode {
         let budget = try budget?.budget(context)
-        var units = try input.read(context)
+        var units = try input.read(context, dependencies)
         var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
             showsFindings: showsFindings, link: link)
@@ -122,12 +128,17 @@ struct AuditCommand: Command {
         var isJudged = false
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
-        var waiting = next(&units, budget)
-        var following = next(&units, budget)
-        let isOnly = following == nil
+        let first = next(&units, budget)
+        let second = first == nil ? nil : next(&units, budget)
+        let isOnly = second == nil
         text.showsWaterfall = waterfall ?? isOnly
+        var queue = AuditQueue(text, isOnly: isOnly, isSilent: documents.useStandardOutput)
+        queue.add(first)
+        queue.add(second)
         // A reader that went away has no need of the text; the documents have other readers.
-        while let unit = waiting, !context.output.isAbandoned || documents.isWanted {
+        while !context.output.isAbandoned || documents.isWanted {
+            while queue.hasRoom, let unit = next(&units, budget) { queue.add(unit) }
+            guard let (unit, written) = queue.takeFirst() else { break }
             if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
             }
@@ -135,11 +146,10 @@ struct AuditCommand: Command {
             isOver = isOver || isFailing(unit)
             isJudged = isJudged || !unit.lacksBudget
             documents.add(unit)
-            if !documents.useStandardOutput {
-                context.output.write(text.unit(unit, isNamed: !isOnly || unit.name != nil))
-                if following != nil { context.output.write("\n") }
+            if let written {
+                context.output.write(await written.value)
+                if !queue.isEmpty { context.output.write("\n") }
             }
-            (waiting, following) = (following, next(&units, budget))
         }
         try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)

@@ -73,6 +73,35 @@ import WeirModel
         #expect(wrong.status == .usage && wrong.errors.contains("one of edge, very-bad, 3g"))
     }
 
+    /// The loans' own answer shows what the books need; without it the path is not known.
+    @Test func withoutDependencies() async throws {
+        let har = """
+            {"log": {"entries": [
+            {"startedDateTime": "2026-11-30T10:00:00.000Z", "time": 50,
+             "request": {"method": "GET", "url": "https://a.example/loans"},
+             "response": {"status": 200, "content": {"mimeType": "application/json", "size": 22,
+              "text": "[{\\"bookID\\":\\"b-77120\\"}]"}}, "timings": {"wait": 50}},
+            {"startedDateTime": "2026-11-30T10:00:00.060Z", "time": 50,
+             "request": {"method": "GET", "url": "https://a.example/books/b-77120"},
+             "response": {"status": 200, "content": {"mimeType": "application/json", "size": 2, "text": "{}"}},
+             "timings": {"wait": 50}}]}}
+            """
+        var shell = Shell()
+        shell.input = Data(har.utf8)
+        let with = try await json("audit - --json", shell)
+        let without = try await json("audit - --json --no-dependencies", shell)
+        func path(_ document: [String: Any]) throws -> [String: Any] {
+            let reports = try #require(document["reports"] as? [[String: Any]])
+            let report = try #require(reports.first?["report"] as? [String: Any])
+            return try #require(report["criticalPath"] as? [String: Any])
+        }
+        #expect(try path(with)["tasks"] as? [Int] == [1, 2])
+        #expect(try path(with)["examined"] as? Int == 2)
+        #expect(try path(without)["tasks"] as? [Int] == [1])
+        #expect(try path(without)["examined"] as? Int == 0)
+        #expect(try path(without)["upperLength"] as? Int == 2)
+    }
+
     @Test func withoutWaterfall() async {
         let outcome = await shell.run("audit - --no-waterfall --no-findings")
         #expect(outcome.output.split(separator: "\n").count == 2)
