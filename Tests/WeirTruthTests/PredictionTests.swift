@@ -12,8 +12,8 @@ import WeirTruth
             try #require(fields.count == 5)
             let error = try #require(Double(fields[1]))
             let ownError = try #require(Double(fields[2]))
-            // A busy machine makes either run longer; what is wrong in kind is wrong by more than this.
-            #expect(error < 0.4 && ownError < 0.2, "\(fields)")
+            // A busy machine makes either run several times as long; what is wrong in kind is wrong by more than this.
+            #expect(error < 0.75 && ownError < 0.5, "\(fields)")
             #expect(fields[3] == "false", "the findings to be fixed were not found: \(fields)")
             #expect(fields[4] == "true", "the fix is predicted to be slower: \(fields)")
         }
