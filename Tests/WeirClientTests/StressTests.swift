@@ -112,7 +112,7 @@ import FoundationNetworking
         }
         #expect(await server.wait { $0.openConnections == 0 })
         // Threads of sessions that were merely dropped end a moment later.
-        let deadline = ContinuousClock.now + .seconds(120)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try threads() > 60 || descriptors() > before + 200, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }
