@@ -57,25 +57,33 @@ extension StreamParser {
     /// Whether the stream has said that it ends here; a stream of this format never does.
     public var hasEnded: Bool { false }
 
+    /// Hands over the next message, or the next bad one; false when more bytes are needed.
+    @inlinable
+    package mutating func deliverNext(
+        from input: inout UnsafeRawBufferPointer, _ body: (Borrowed) throws -> Void,
+        onError: (StreamError) throws -> Void
+    ) rethrows -> Bool {
+        let result: Result<Borrowed, StreamError>
+        do throws(StreamError) {
+            guard let message = try next(&input) else { return false }
+            result = .success(message)
+        } catch {
+            result = .failure(error)
+        }
+        switch result {
+        case .success(let message): try body(message)
+        case .failure(let error): try onError(error)
+        }
+        return true
+    }
+
     /// Feeds bytes; each message, and each bad one, is handed over in order.
     @inlinable
     public mutating func feed(
         _ bytes: UnsafeRawBufferPointer, _ body: (Borrowed) throws -> Void, onError: (StreamError) throws -> Void
     ) rethrows {
         var input = bytes
-        while true {
-            let result: Result<Borrowed, StreamError>
-            do throws(StreamError) {
-                guard let message = try next(&input) else { return }
-                result = .success(message)
-            } catch {
-                result = .failure(error)
-            }
-            switch result {
-            case .success(let message): try body(message)
-            case .failure(let error): try onError(error)
-            }
-        }
+        while try deliverNext(from: &input, body, onError: onError) {}
     }
 
     /// Feeds bytes; each message, and each bad one, is handed over in order.

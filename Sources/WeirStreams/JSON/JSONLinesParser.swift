@@ -45,17 +45,7 @@ public struct JSONLinesParser: StreamParser {
                     if let record = Self.record(in: line) { try body(record) }
                 }
             }
-            let result: Result<UnsafeRawBufferPointer, StreamError>
-            do throws(StreamError) {
-                guard let message = try next(&input) else { return }
-                result = .success(message)
-            } catch {
-                result = .failure(error)
-            }
-            switch result {
-            case .success(let message): try body(message)
-            case .failure(let error): try onError(error)
-            }
+            guard try deliverNext(from: &input, body, onError: onError) else { return }
         }
     }
 

@@ -41,17 +41,7 @@ public struct LineParser: StreamParser {
             try framer.takePlain(&input, limit: limit) { line in
                 if keepsEmpty || !line.isEmpty { try body(line) }
             }
-            let result: Result<UnsafeRawBufferPointer, StreamError>
-            do throws(StreamError) {
-                guard let message = try next(&input) else { return }
-                result = .success(message)
-            } catch {
-                result = .failure(error)
-            }
-            switch result {
-            case .success(let message): try body(message)
-            case .failure(let error): try onError(error)
-            }
+            guard try deliverNext(from: &input, body, onError: onError) else { return }
         }
     }
 
