@@ -68,6 +68,16 @@ extension RequestURL {
         explicitPort >= 0 ? "\(host.lowercased()):\(explicitPort)" : host.lowercased()
     }
 
+    /// A salted hash of scheme and authority: equal for what connections are to, most likely only then.
+    package var originHash: UInt64 {
+        var hash = authorityHash
+        for byte in absoluteString.utf8.prefix(Int(schemeEnd)) { hash = Self.mix(hash, UInt64(byte)) }
+        return hash
+    }
+
+    /// The path as written, a slash when there is none.
+    package var pathText: String { pathEnd > pathStart ? String(path) : "/" }
+
     /// The path as written; empty when there is none.
     public var path: Substring { slice(pathStart..<pathEnd) }
 

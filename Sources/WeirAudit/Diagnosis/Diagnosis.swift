@@ -8,11 +8,17 @@ package struct Diagnosis {
     package let whatIf: WhatIf
     /// What is known of each record, by its index in the report.
     let facts: [RequestFacts]
+    /// The requests over the network, in order of their start.
+    let requests: [RequestFacts]
+    /// The requests to each origin, by the first of each.
+    let byOrigin: [[RequestFacts]]
+    /// Requests for one resource (method, URL and body), each list in order of start, where there are several.
+    let repetitions: [[Int]]
     private let effort = Effort()
     /// The smallest difference between two times that means anything, in milliseconds.
     let resolution: Double
     /// The network round trip to each origin, in milliseconds, where a connect was seen.
-    let roundTrips: [String: Double]
+    private let roundTrips: [Double?]
 
     package init(_ report: NetworkAudit.Report, thresholds: Finding.Thresholds = .init()) {
         self.report = report
@@ -21,13 +27,43 @@ package struct Diagnosis {
         resolution = (report.records.map(\.clockResolution).max() ?? 0) * 1000
         let facts = RequestFacts.all(report.records)
         self.facts = facts
-        var roundTrips: [String: Double] = [:]
+        requests = facts.filter(\.isNetwork)
+        let origins = 1 + (facts.map(\.origin.number).max() ?? -1)
+        var roundTrips = [Double?](repeating: nil, count: origins)
         for fact in facts {
             guard let roundTrip = fact.roundTrip else { continue }
-            roundTrips[fact.origin] = min(roundTrips[fact.origin] ?? .infinity, roundTrip)
+            roundTrips[fact.origin.number] = min(roundTrips[fact.origin.number] ?? .infinity, roundTrip)
         }
         self.roundTrips = roundTrips
+        var byOrigin = [[RequestFacts]](repeating: [], count: origins)
+        for request in requests { byOrigin[request.origin.number].append(request) }
+        self.byOrigin = byOrigin.filter { !$0.isEmpty }.sorted { $0[0].index < $1[0].index }
+        repetitions = Self.repetitions(among: requests)
     }
+
+    private static func repetitions(among requests: [RequestFacts]) -> [[Int]] {
+        struct Resource: Hashable {
+            var method: String
+            var origin: Int
+            var url: UInt64
+            var body: BodyDigest?
+        }
+        var firsts: [Resource: Int] = [:]
+        var groups: [Int: [Int]] = [:]
+        for fact in requests {
+            let resource = Resource(
+                method: fact.method, origin: fact.origin.number, url: fact.resource, body: fact.requestBody)
+            if let first = firsts[resource] {
+                groups[first, default: [first]].append(fact.index)
+            } else {
+                firsts[resource] = fact.index
+            }
+        }
+        return groups.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The network round trip to a request's origin, in milliseconds; nil where no connect was seen.
+    func roundTrip(to origin: RequestFacts.Origin) -> Double? { roundTrips[origin.number] }
 
     /// The findings of all rules that are on, the sure ones first, and of these those that save most time.
     package var findings: [Finding] {

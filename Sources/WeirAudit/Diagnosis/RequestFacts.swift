@@ -2,15 +2,21 @@ import Foundation
 import WeirModel
 
 /// What the rules need to know of one request.
-struct RequestFacts {
+///
+/// A class, since each of some twenty rules takes lists of them apart: a copy of a value with so many strings would cost
+/// more than most rules do.
+final class RequestFacts: Sendable {
     let index: Int
     let isNetwork: Bool
     let method: String
     /// Scheme, host and port: what a connection is to.
-    let origin: String
-    let hostAndPort: String
+    let origin: Origin
     let path: String
     let query: String?
+    /// A hash of host, path and query (see ``RequestURL/resourceHash``).
+    let resource: UInt64
+    /// How many redirects it went through.
+    let redirects: Int
     let status: Int?
     let isUnsuccessful: Bool
     /// In milliseconds from the first start.
@@ -31,7 +37,6 @@ struct RequestFacts {
     /// The TCP part of the connect, in milliseconds.
     let roundTrip: Double?
     let protocolName: String?
-    let connectionID: String?
     let isReused: Bool?
     let wireBytes: Int?
     let decodedBytes: Int?
@@ -52,67 +57,149 @@ struct RequestFacts {
     var isMultiplexed: Bool { protocolName == "h2" || protocolName == "h3" }
     var isHTTP1: Bool { protocolName?.hasPrefix("http/1") == true }
 
+    /// The facts of all records, in their order.
     static func all(_ records: [TaskRecord]) -> [RequestFacts] {
         let zero = records.first?.start.timeIntervalSinceReferenceDate ?? 0
         var indexOf: [TaskRecord.ID: Int] = [:]
-        for index in records.indices { indexOf[records[index].id] = index }
-        return records.indices.map { RequestFacts(records[$0], $0, zero: zero, indexOf) }
+        if records.contains(where: { !$0.edges.isEmpty }) {
+            for index in records.indices { indexOf[records[index].id] = index }
+        }
+        var origins = Origins()
+        return records.withUnsafeBufferPointer { records in
+            records.indices.map { index in
+                records[index].transactions.withUnsafeBufferPointer { transactions in
+                    RequestFacts(records, index, transactions, zero: zero, indexOf, &origins)
+                }
+            }
+        }
     }
 
-    private init(_ record: TaskRecord, _ index: Int, zero: Double, _ indexOf: [TaskRecord.ID: Int]) {
-        let first = record.firstNetworkTransaction
-        let outcome = record.outcome
-        let url = record.transactions.first?.request.url ?? ""
-        func count(_ value: Int64?) -> Int? { value.map { Int(clamping: $0) } }
+    /// Takes one record apart: where it is, since a copy of its transactions would cost more than the rest.
+    private init(
+        _ records: UnsafeBufferPointer<TaskRecord>, _ index: Int, _ transactions: UnsafeBufferPointer<Transaction>,
+        zero: Double, _ indexOf: [TaskRecord.ID: Int], _ origins: inout Origins
+    ) {
+        func milliseconds(_ date: Date) -> Double { (date.timeIntervalSinceReferenceDate - zero) * 1000 }
+        let start = milliseconds(records[index].start)
+        let end = milliseconds(records[index].end)
         self.index = index
-        isNetwork = !record.isCacheHit && !record.transactions.isEmpty
-        method = record.transactions.first?.request.method ?? ""
-        hostAndPort = url.hostAndPort
-        origin = "\(url.scheme ?? "")://\(url.hostAndPort)"
-        path = url.path.isEmpty ? "/" : String(url.path)
-        query = url.query.map(String.init)
-        status = outcome?.response?.statusCode
-        isUnsuccessful = record.isUnsuccessful
-        start = (record.start.timeIntervalSinceReferenceDate - zero) * 1000
-        end = (record.end.timeIntervalSinceReferenceDate - zero) * 1000
-        let use = first?.domainLookupStartDate ?? first?.connectStartDate ?? first?.requestStartDate
-        sent = use.map { ($0.timeIntervalSinceReferenceDate - zero) * 1000 } ?? start
-        wireEnd = min(end, outcome?.responseEndDate.map { ($0.timeIntervalSinceReferenceDate - zero) * 1000 } ?? end)
-        queueing = first?.queueing.map { $0 * 1000 }
-        dns = first?.dns.map { $0 * 1000 }
-        connect = first?.connect.map { $0 * 1000 }
-        tls = first?.tls.map { $0 * 1000 }
-        waiting = outcome?.waiting.map { $0 * 1000 }
-        download = outcome?.download.map { $0 * 1000 }
-        if let connect, first?.networkProtocolName != "h3" {
-            let tcp = first?.secureConnectionStartDate == nil ? connect : tls.map { max(0, connect - $0) }
-            // What the clock cannot tell from nothing is unknown.
-            roundTrip = tcp.flatMap { $0 > 0 && $0 >= record.clockResolution * 1000 ? $0 : nil }
+        self.start = start
+        self.end = end
+        redirects = records[index].redirectCount
+        isUnsuccessful = records[index].isUnsuccessful
+        isExamined = records[index].isExamined
+        parents =
+            records[index].edges.isEmpty
+            ? []
+            : Set(
+                records[index].edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }
+                    .filter { $0 < index })
+
+        let hasTransactions = !transactions.isEmpty
+        method = hasTransactions ? transactions[0].request.method : ""
+        origin = origins.origin(of: hasTransactions ? transactions[0].request.url : "")
+        path = hasTransactions ? transactions[0].request.url.pathText : "/"
+        query = hasTransactions ? transactions[0].request.url.query.map(String.init) : nil
+        resource = hasTransactions ? transactions[0].request.url.resourceHash : 0
+        requestBody = hasTransactions ? transactions[0].requestBodyDigest : nil
+        operation = hasTransactions ? transactions[0].requestOperationDigest : nil
+
+        let first = transactions.indices.first { transactions[$0].resourceFetchType != .localCache }
+        isNetwork = first != nil
+        if let first {
+            let use =
+                transactions[first].domainLookupStartDate ?? transactions[first].connectStartDate
+                ?? transactions[first].requestStartDate
+            sent = use.map(milliseconds) ?? start
+            queueing = transactions[first].queueing.map { $0 * 1000 }
+            dns = transactions[first].dns.map { $0 * 1000 }
+            let connect = transactions[first].connect.map { $0 * 1000 }
+            let tls = transactions[first].tls.map { $0 * 1000 }
+            self.connect = connect
+            self.tls = tls
+            if let connect, transactions[first].networkProtocolName != "h3" {
+                let tcp =
+                    transactions[first].secureConnectionStartDate == nil ? connect : tls.map { max(0, connect - $0) }
+                // What the clock cannot tell from nothing is unknown.
+                let least = records[index].clockResolution * 1000
+                roundTrip = tcp.flatMap { $0 > 0 && $0 >= least ? $0 : nil }
+            } else {
+                roundTrip = nil
+            }
+            protocolName = transactions[first].networkProtocolName
+            isReused = transactions[first].isReusedConnection
         } else {
-            roundTrip = nil
+            (sent, queueing, dns, connect, tls, roundTrip) = (start, nil, nil, nil, nil, nil)
+            (protocolName, isReused) = (nil, nil)
         }
-        protocolName = first?.networkProtocolName
-        connectionID = first?.connectionID
-        isReused = first?.isReusedConnection
-        wireBytes = count(outcome?.countOfResponseBodyBytesReceived)
-        decodedBytes = count(outcome?.countOfResponseBodyBytesAfterDecoding)
-        requestHeaderBytes = count(outcome?.countOfRequestHeaderBytesSent)
-        responseHeaderBytes = count(outcome?.countOfResponseHeaderBytesReceived)
-        contentType = Self.essence(outcome?.response?.headerFields["content-type"])
-        contentEncoding = outcome?.response?.headerFields["content-encoding"]
-        requestBody = record.transactions.first?.requestBodyDigest
-        operation = record.transactions.first?.requestOperationDigest
-        compressedBytes = count(outcome?.countOfResponseBodyBytesIfCompressed)
-        responseBody = outcome?.responseBodyDigest
-        isExamined = record.isExamined
-        parents = Set(
-            record.edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }.filter { $0 < index })
+
+        func count(_ value: Int64?) -> Int? { value.map { Int(clamping: $0) } }
+        if hasTransactions {
+            let last = transactions.count - 1
+            status = transactions[last].response?.statusCode
+            wireEnd = min(end, transactions[last].responseEndDate.map(milliseconds) ?? end)
+            waiting = transactions[last].waiting.map { $0 * 1000 }
+            download = transactions[last].download.map { $0 * 1000 }
+            wireBytes = count(transactions[last].countOfResponseBodyBytesReceived)
+            decodedBytes = count(transactions[last].countOfResponseBodyBytesAfterDecoding)
+            requestHeaderBytes = count(transactions[last].countOfRequestHeaderBytesSent)
+            responseHeaderBytes = count(transactions[last].countOfResponseHeaderBytesReceived)
+            contentType = Self.essence(transactions[last].response?.headerFields["content-type"])
+            contentEncoding = transactions[last].response?.headerFields["content-encoding"]
+            compressedBytes = count(transactions[last].countOfResponseBodyBytesIfCompressed)
+            responseBody = transactions[last].responseBodyDigest
+        } else {
+            (status, wireEnd, waiting, download) = (nil, end, nil, nil)
+            (wireBytes, decodedBytes, requestHeaderBytes, responseHeaderBytes) = (nil, nil, nil, nil)
+            (contentType, contentEncoding, compressedBytes, responseBody) = ("", nil, nil, nil)
+        }
     }
 
     /// A media type without its parameters, in lower case.
     private static func essence(_ type: String?) -> String {
-        let essence = type?.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
-        return essence.trimmingCharacters(in: .whitespaces).lowercased()
+        guard let type else { return "" }
+        var text = type
+        let essence: String? = text.withUTF8 { all in
+            var bytes = all[..<(all.firstIndex(of: UInt8(ascii: ";")) ?? all.endIndex)]
+            while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+            while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
+            // Case matters to few servers; without capitals a copy will do.
+            guard bytes.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }) else {
+                return String(decoding: bytes, as: UTF8.self).lowercased()
+            }
+            return bytes.count == all.count ? nil : String(decoding: bytes, as: UTF8.self)
+        }
+        return essence ?? type
+    }
+}
+
+extension RequestFacts {
+    /// What connections are to: scheme, host and port.
+    final class Origin: Sendable {
+        /// Its place among the origins of a recording, in the order in which they were first asked.
+        let number: Int
+        /// Host and port, as people know them.
+        let hostAndPort: String
+
+        fileprivate init(number: Int, hostAndPort: String) {
+            self.number = number
+            self.hostAndPort = hostAndPort
+        }
+    }
+
+    /// The origins of a recording, each made once.
+    private struct Origins {
+        private var known: [UInt64: Origin] = [:]
+        private var last: (hash: UInt64, origin: Origin)?
+
+        mutating func origin(of url: RequestURL) -> Origin {
+            let hash = url.originHash
+            if let last, last.hash == hash { return last.origin }
+            let origin = known[hash] ?? Origin(number: known.count, hostAndPort: url.hostAndPort)
+            known[hash] = origin
+            last = (hash, origin)
+            return origin
+        }
     }
 }
 
@@ -126,7 +213,4 @@ extension Diagnosis {
         }
         return seen
     }
-
-    /// The requests over the network, in order of their start.
-    var requests: [RequestFacts] { facts.filter(\.isNetwork) }
 }

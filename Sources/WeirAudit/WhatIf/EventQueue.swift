@@ -1,42 +1,54 @@
 /// A queue of events by time; those at one time in the order in which they were inserted.
 struct EventQueue<Event> {
-    private var items: [(time: Double, order: Int, event: Event)] = []
+    private var items: [Item] = []
     private var count = 0
 
     /// The time of the first event; nil when there is none.
     var firstTime: Double? { items.first?.time }
 
+    /// Makes room for so many events.
+    mutating func reserve(_ capacity: Int) { items.reserveCapacity(capacity) }
+
     mutating func insert(_ event: Event, at time: Double) {
-        items.append((time, count, event))
+        let item = Item(time: time, order: count, event: event)
+        items.append(item)
         count += 1
-        var child = items.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isBefore(child, parent) else { break }
-            items.swapAt(child, parent)
-            child = parent
+        items.withUnsafeMutableBufferPointer { items in
+            var child = items.count - 1
+            while child > 0 {
+                let parent = (child - 1) / 2
+                guard item.isBefore(items[parent]) else { break }
+                items[child] = items[parent]
+                child = parent
+            }
+            items[child] = item
         }
     }
 
     mutating func removeFirst() -> (time: Double, event: Event)? {
-        guard !items.isEmpty else { return nil }
-        items.swapAt(0, items.count - 1)
-        let result = items.removeLast()
-        var parent = 0
-        while true {
-            let left = 2 * parent + 1
-            let right = left + 1
-            var first = parent
-            if left < items.count, isBefore(left, first) { first = left }
-            if right < items.count, isBefore(right, first) { first = right }
-            guard first != parent else { return (result.time, result.event) }
-            items.swapAt(parent, first)
-            parent = first
+        guard let first = items.first, let item = items.popLast() else { return nil }
+        items.withUnsafeMutableBufferPointer { items in
+            guard !items.isEmpty else { return }
+            var parent = 0
+            while true {
+                var child = 2 * parent + 1
+                guard child < items.count else { break }
+                if child + 1 < items.count, items[child + 1].isBefore(items[child]) { child += 1 }
+                guard items[child].isBefore(item) else { break }
+                items[parent] = items[child]
+                parent = child
+            }
+            items[parent] = item
         }
+        return (first.time, first.event)
     }
 
-    private func isBefore(_ a: Int, _ b: Int) -> Bool {
-        items[a].time != items[b].time ? items[a].time < items[b].time : items[a].order < items[b].order
+    private struct Item {
+        var time: Double
+        var order: Int
+        var event: Event
+
+        func isBefore(_ other: Self) -> Bool { time != other.time ? time < other.time : order < other.order }
     }
 }
 

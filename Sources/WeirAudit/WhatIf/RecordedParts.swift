@@ -9,7 +9,8 @@ struct RecordedParts {
     /// How late the session's thread was during each request.
     private(set) var lateness: [Double] = []
     private(set) var trueParents: [[Int]] = []
-    private(set) var wires: [WireParts] = []
+    /// How long each waited before it used the network.
+    private var queueings: [Double] = []
     private(set) var resolution = 0.0
 
     init(_ report: NetworkAudit.Report) {
@@ -20,86 +21,113 @@ struct RecordedParts {
         resolution = (records.map(\.clockResolution).max() ?? 0) * 1000
         let network = records.indices.filter { !records[$0].isCacheHit }
         let predecessors = Self.predecessors(records, network, resolution: resolution, milliseconds)
-        let indexOf = Dictionary(network.map { (records[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-        var origins: [String: Int] = [:]
+        let hasEdges = records.contains { !$0.edges.isEmpty }
+        let indexOf =
+            hasEdges ? Dictionary(network.map { (records[$0].id, $0) }, uniquingKeysWith: { first, _ in first }) : [:]
+        var origins: [UInt64: Int] = [:]
         var setups: [Int: [Double]] = [:]
+        var sent: [Double] = []
 
-        let link = RecordedLink(records)
-        for (index, record) in records.enumerated() {
-            wires.append(
-                WireParts(record, roundTrip: link.roundTrip(of: record), rate: link.rate))
-            let transactions = record.transactions.filter { $0.resourceFetchType != .localCache }
-            let first = transactions.first
-            bytes.append(
-                Int(clamping: transactions.reduce(Int64(0)) { $0 &+ max(0, $1.countOfResponseBodyBytesReceived ?? 0) }))
-            lateness.append((record.schedulingDelay ?? 0) * 1000)
-            downloads.append((transactions.last?.download ?? 0) * 1000)
-            trueParents.append(
-                record.edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }.filter { $0 < index })
-            guard !record.isCacheHit, let first else {
-                simulation.nodes.append(nil)
-                continue
+        records.withUnsafeBufferPointer { records in
+            for index in records.indices {
+                records[index].transactions.withUnsafeBufferPointer { transactions in
+                    add(
+                        records, index, transactions, after: predecessors[index], milliseconds, indexOf, &origins,
+                        &setups)
+                    let first = transactions.indices.first { transactions[$0].resourceFetchType != .localCache }
+                    sent.append(
+                        milliseconds(first.flatMap { transactions[$0].requestStartDate } ?? records[index].start))
+                }
             }
-            let key = (first.request.url.scheme ?? "") + "//" + first.request.url.hostAndPort
-            let origin = origins[key] ?? origins.count
-            origins[key] = origin
-            let setup = ((first.dns ?? 0) + (first.connect ?? 0)) * 1000
-            if first.connectStartDate != nil { setups[origin, default: []].append(setup) }
-            let queueing = (first.queueing ?? 0) * 1000
-            let isMultiplexed = first.networkProtocolName == "h2" || first.networkProtocolName == "h3"
-            let trigger: Simulation.Trigger
-            if let before = predecessors[index] {
-                trigger = .ends(
-                    of: [before], after: max(0, milliseconds(record.start) - milliseconds(records[before].end)))
-            } else {
-                trigger = .start(after: max(0, milliseconds(record.start)))
-            }
-            simulation.nodes.append(
-                .init(
-                    origin: origin, isMultiplexed: isMultiplexed, setup: setup,
-                    exchange: max(0, record.duration * 1000 - queueing - setup), trigger: trigger,
-                    closesConnection: transactions.last?.response?.headerFields["connection"]?.lowercased() == "close",
-                    opensConnection: first.connectStartDate != nil))
         }
         let limits = Self.limits(records, simulation, origins.count)
         simulation.limits = limits.map(\.count)
         // A wait that no limit explains (a thread that was late, say) was a part of the request's own time.
         for index in simulation.nodes.indices {
-            guard let node = simulation.nodes[index], !node.isMultiplexed, !limits[node.origin].isSeen else { continue }
-            simulation.nodes[index]?.exchange += (records[index].firstNetworkTransaction?.queueing ?? 0) * 1000
+            guard let node = simulation.nodes[index], !node.isMultiplexed, !limits[node.origin].isSeen,
+                queueings[index] > 0
+            else { continue }
+            simulation.nodes[index]?.exchange += queueings[index]
         }
         fillSetups(setups)
-        let sent = records.map { ($0.firstNetworkTransaction?.requestStartDate ?? $0.start) }
         for (rank, index) in records.indices.sorted(by: { (sent[$0], $0) < (sent[$1], $1) }).enumerated() {
             simulation.nodes[index]?.rank = rank
         }
     }
 
+    /// Takes one record apart: where it is, since a copy of its transactions would cost more than the rest.
+    private mutating func add(
+        _ records: UnsafeBufferPointer<TaskRecord>, _ index: Int, _ transactions: UnsafeBufferPointer<Transaction>,
+        after predecessor: Int?, _ milliseconds: (Date) -> Double, _ indexOf: [TaskRecord.ID: Int],
+        _ origins: inout [UInt64: Int], _ setups: inout [Int: [Double]]
+    ) {
+        var size: Int64 = 0
+        var first: Int?
+        var last: Int?
+        for position in transactions.indices where transactions[position].resourceFetchType != .localCache {
+            size = size &+ max(0, transactions[position].countOfResponseBodyBytesReceived ?? 0)
+            if first == nil { first = position }
+            last = position
+        }
+        bytes.append(Int(clamping: size))
+        lateness.append((records[index].schedulingDelay ?? 0) * 1000)
+        downloads.append((last.flatMap { transactions[$0].download } ?? 0) * 1000)
+        trueParents.append(
+            records[index].edges.isEmpty
+                ? []
+                : records[index].edges.filter { $0.grade >= .likely }.compactMap { indexOf[$0.source] }
+                    .filter { $0 < index })
+        guard let first, let last else {
+            simulation.nodes.append(nil)
+            queueings.append(0)
+            return
+        }
+        let key = transactions[first].request.url.originHash
+        let origin = origins[key] ?? origins.count
+        origins[key] = origin
+        let setup = ((transactions[first].dns ?? 0) + (transactions[first].connect ?? 0)) * 1000
+        let opens = transactions[first].connectStartDate != nil
+        if opens { setups[origin, default: []].append(setup) }
+        let queueing = (transactions[first].queueing ?? 0) * 1000
+        queueings.append(queueing)
+        let start = max(0, milliseconds(records[index].start))
+        let trigger =
+            predecessor.map {
+                Simulation.Trigger.end(of: $0, after: max(0, start - milliseconds(records[$0].end)))
+            } ?? .start(after: start)
+        let name = transactions[first].networkProtocolName
+        simulation.nodes.append(
+            .init(
+                origin: origin, isMultiplexed: name == "h2" || name == "h3", setup: setup,
+                exchange: max(0, records[index].duration * 1000 - queueing - setup), trigger: trigger,
+                closesConnection: transactions[last].response?.closesConnection ?? false, opensConnection: opens))
+    }
+
     /// A request that was recorded on an open connection may have to open one in another arrangement.
     private mutating func fillSetups(_ recorded: [Int: [Double]]) {
+        let recorded = recorded.mapValues { $0.sorted() }
         for index in simulation.nodes.indices {
             guard let node = simulation.nodes[index], node.setup == 0 else { continue }
-            let known = (recorded[node.origin] ?? []).sorted()
-            if !known.isEmpty { simulation.nodes[index]?.setup = known[known.count / 2] }
+            if let known = recorded[node.origin], !known.isEmpty { simulation.nodes[index]?.setup = known[known.count / 2] }
         }
     }
 
     /// The request that ended last before each began: what it seems to have waited for.
     private static func predecessors(
         _ records: [TaskRecord], _ network: [Int], resolution: Double, _ milliseconds: (Date) -> Double
-    ) -> [Int: Int] {
-        let byEnd = network.sorted { records[$0].end < records[$1].end }
-        var result: [Int: Int] = [:]
+    ) -> [Int?] {
+        let starts = records.map { milliseconds($0.start) }
+        let ends = records.map { milliseconds($0.end) }
+        let byEnd = network.sorted { ends[$0] < ends[$1] }
+        var result = [Int?](repeating: nil, count: records.count)
         var next = 0
         var latest: Int?
         for index in network {
-            while next < byEnd.count,
-                milliseconds(records[byEnd[next]].end) - resolution <= milliseconds(records[index].start)
-            {
+            while next < byEnd.count, ends[byEnd[next]] - resolution <= starts[index] {
                 if byEnd[next] < index { latest = byEnd[next] }
                 next += 1
             }
-            if let latest { result[index] = latest }
+            result[index] = latest
         }
         return result
     }
@@ -114,14 +142,20 @@ struct RecordedParts {
     ) -> [(count: Int, isSeen: Bool)] {
         var exchanges = [[(sent: Date, end: Date)]](repeating: [], count: origins)
         var waits = [[Date]](repeating: [], count: origins)
-        for (index, record) in records.enumerated() {
-            guard let node = simulation.nodes[index], let first = record.firstNetworkTransaction else { continue }
-            let sent = first.connectStartDate ?? first.requestStartDate ?? record.start
-            exchanges[node.origin].append((sent, record.outcome?.responseEndDate ?? record.end))
-            if let queueing = first.queueing, queueing > 0.005, first.connectStartDate == nil,
-                let start = first.fetchStartDate
-            {
-                waits[node.origin].append(start + queueing / 2)
+        for index in records.indices {
+            guard let origin = simulation.nodes[index]?.origin else { continue }
+            records[index].transactions.withUnsafeBufferPointer { transactions in
+                guard let first = transactions.indices.first(where: { transactions[$0].resourceFetchType != .localCache })
+                else { return }
+                let connect = transactions[first].connectStartDate
+                let sent = connect ?? transactions[first].requestStartDate ?? records[index].start
+                let end = transactions[transactions.count - 1].responseEndDate ?? records[index].end
+                exchanges[origin].append((sent, end))
+                if connect == nil, let queueing = transactions[first].queueing, queueing > 0.005,
+                    let start = transactions[first].fetchStartDate
+                {
+                    waits[origin].append(start + queueing / 2)
+                }
             }
         }
         return (0..<origins).map { origin in
@@ -147,35 +181,10 @@ struct RecordedParts {
     }
 }
 
-/// What a recording tells of the link it was made on.
-private struct RecordedLink {
-    /// The most that arrived in a time, in bytes per millisecond; 0 where nothing tells.
-    private(set) var rate = 0.0
-    private var byHost: [String: Double] = [:]
-    private var least: Double?
-
-    init(_ records: [TaskRecord]) {
-        for record in records {
-            for transaction in record.transactions where transaction.resourceFetchType != .localCache {
-                if transaction.networkProtocolName != "h3", let start = transaction.connectStartDate,
-                    let end = transaction.secureConnectionStartDate ?? transaction.connectEndDate, end > start
-                {
-                    let trip = end.timeIntervalSince(start) * 1000
-                    let host = transaction.request.url.hostAndPort
-                    byHost[host] = min(byHost[host] ?? .infinity, trip)
-                    least = min(least ?? .infinity, trip)
-                }
-                let bytes = Double(transaction.countOfResponseBodyBytesReceived ?? 0)
-                // Of what came in one piece, the time is not the link's.
-                if bytes >= 10_000, let download = transaction.download, download > 0.001 {
-                    rate = max(rate, bytes / (download * 1000))
-                }
-            }
-        }
-    }
-
-    /// The round trip to a record's host, or the least to any; 0 where none was measured.
-    func roundTrip(of record: TaskRecord) -> Double {
-        record.transactions.first.flatMap { byHost[$0.request.url.hostAndPort] } ?? least ?? 0
+extension Transaction.Response {
+    /// Whether the connection was closed after it.
+    fileprivate var closesConnection: Bool {
+        guard let value = headerFields["connection"] else { return false }
+        return value.utf8.count == 5 && value.utf8.elementsEqual("close".utf8, by: asciiCaseInsensitiveEqual)
     }
 }

@@ -7,8 +7,35 @@ struct Simulation {
     enum Trigger: Hashable {
         /// The unit's start, and so long after it.
         case start(after: Double)
+        /// The end of this request, and so long after it: as most are.
+        case end(of: Int, after: Double)
         /// The last end of these requests, and so long after it.
         case ends(of: [Int], after: Double)
+
+        /// How long after what it waits for.
+        var delay: Double {
+            switch self {
+            case .start(let after), .end(_, let after), .ends(_, let after): after
+            }
+        }
+
+        /// The requests that it waits for.
+        var sources: [Int] {
+            switch self {
+            case .start: []
+            case .end(let source, _): [source]
+            case .ends(let sources, _): sources
+            }
+        }
+
+        /// Whether it waits for any of these.
+        func waits(for isAny: (Int) -> Bool) -> Bool {
+            switch self {
+            case .start: false
+            case .end(let source, _): isAny(source)
+            case .ends(let sources, _): sources.contains(where: isAny)
+            }
+        }
     }
 
     /// One request.
@@ -58,6 +85,35 @@ struct Simulation {
         var sharedIsUp: Double?
     }
 
+    /// Which requests wait for the end of which, in the order in which they were added.
+    private struct Dependents {
+        private var entries: [(dependent: Int32, next: Int32)] = []
+        private var firsts: [Int32]
+        private var lasts: [Int32]
+
+        init(count: Int) {
+            firsts = [Int32](repeating: -1, count: count)
+            lasts = firsts
+            entries.reserveCapacity(count)
+        }
+
+        mutating func add(_ dependent: Int, to source: Int) {
+            let place = Int32(truncatingIfNeeded: entries.count)
+            entries.append((Int32(truncatingIfNeeded: dependent), -1))
+            if lasts[source] >= 0 { entries[Int(lasts[source])].next = place } else { firsts[source] = place }
+            lasts[source] = place
+        }
+
+        func forEach(of source: Int, _ body: (Int) -> Void) {
+            var place = firsts[source]
+            while place >= 0 {
+                let entry = entries[Int(place)]
+                body(Int(entry.dependent))
+                place = entry.next
+            }
+        }
+    }
+
     private enum Event {
         case created(Int)
         /// All but the transfer is over.
@@ -78,23 +134,32 @@ struct Simulation {
         var queue = EventQueue<Event>()
         var link = SharedLink(rate: downlink ?? .infinity)
         var waitingFor = [Int](repeating: 0, count: nodes.count)
-        var dependents = [[Int]](repeating: [], count: nodes.count)
-        var delay = [Double](repeating: 0, count: nodes.count)
+        var dependents = Dependents(count: nodes.count)
         var isCreated = [Bool](repeating: false, count: nodes.count)
+        queue.reserve(nodes.count)
 
-        for (index, node) in nodes.enumerated() {
-            guard let node else { continue }
-            switch node.trigger {
-            case .start(let after): queue.insert(.created(index), at: after)
-            case .ends(let sources, let after):
-                let sources = Set(sources).filter { $0 != index && nodes.indices.contains($0) && nodes[$0] != nil }
-                delay[index] = after
-                waitingFor[index] = sources.count
-                for source in sources { dependents[source].append(index) }
-                if sources.isEmpty { queue.insert(.created(index), at: after) }
+        for index in nodes.indices {
+            guard let trigger = nodes[index]?.trigger else { continue }
+            func isPresent(_ source: Int) -> Bool {
+                source != index && nodes.indices.contains(source) && nodes[source] != nil
             }
+            switch trigger {
+            case .start: break
+            case .end(let source, _):
+                if isPresent(source) {
+                    waitingFor[index] = 1
+                    dependents.add(index, to: source)
+                }
+            case .ends(let sources, _):
+                for source in Set(sources).sorted() where isPresent(source) {
+                    waitingFor[index] += 1
+                    dependents.add(index, to: source)
+                }
+            }
+            if waitingFor[index] == 0 { queue.insert(.created(index), at: trigger.delay) }
         }
 
+        /// Begins a request, or lets it wait for a connection.
         func begin(_ index: Int, at now: Double, in pool: inout Pool) {
             guard let node = nodes[index] else { return }
             if node.isMultiplexed {
@@ -146,15 +211,16 @@ struct Simulation {
                     times[index].ended = now
                     if !node.isMultiplexed {
                         if node.closesConnection { pools[node.origin].open -= 1 } else { pools[node.origin].idle += 1 }
-                        let pool = pools[node.origin]
-                        if pool.head < pool.queue.count {
+                        let head = pools[node.origin].head
+                        if head < pools[node.origin].queue.count {
                             pools[node.origin].head += 1
-                            begin(pool.queue[pool.head], at: now, in: &pools[node.origin])
+                            begin(pools[node.origin].queue[head], at: now, in: &pools[node.origin])
                         }
                     }
-                    for dependent in dependents[index] {
+                    dependents.forEach(of: index) { dependent in
                         waitingFor[dependent] -= 1
-                        if waitingFor[dependent] == 0 { queue.insert(.created(dependent), at: now + delay[dependent]) }
+                        guard waitingFor[dependent] == 0 else { return }
+                        queue.insert(.created(dependent), at: now + (nodes[dependent]?.trigger.delay ?? 0))
                     }
                 }
             }

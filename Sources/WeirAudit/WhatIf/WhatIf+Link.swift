@@ -68,6 +68,7 @@ extension WhatIf {
             case .remove, .parallelize, .connectionLimit, .multiplex, .resize, .shortenSetup: break
             }
         }
+        let wires = wires
         for index in simulation.nodes.indices where simulation.nodes[index] != nil {
             let wire = wires[index]
             // One request in place of several takes as long as the slowest of them.

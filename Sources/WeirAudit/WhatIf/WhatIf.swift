@@ -46,12 +46,18 @@ public struct WhatIf: Sendable {
     let base: Simulation
     private let resolution: Double
     private let bytes: [Int]
-    /// What each request consists of on the wire: what another link changes.
-    let wires: [WireParts]
+    /// What was recorded: another link changes what each request consists of on the wire.
+    private let records: [TaskRecord]
     private let downloads: [Double]
     private let lateness: [Double]
     private let trueParents: [[Int]]
     private let recordedWall: Double
+
+    /// What each request consists of on the wire.
+    var wires: [WireParts] {
+        let link = RecordedLink(records)
+        return records.map { WireParts($0, roundTrip: link.roundTrip(of: $0), rate: link.rate) }
+    }
 
     /// The recording as the simulation reproduces it.
     public let baseline: Outcome
@@ -68,7 +74,7 @@ public struct WhatIf: Sendable {
         bytes = parts.bytes
         downloads = parts.downloads
         lateness = parts.lateness
-        wires = parts.wires
+        records = report.records
         trueParents = parts.trueParents
         recordedWall = report.wall
         resolution = parts.resolution
@@ -116,19 +122,21 @@ public struct WhatIf: Sendable {
 
     private static func outcome(_ simulation: Simulation, _ bytes: [Int], _ resolution: Double) -> Outcome {
         let times = simulation.run()
-        let present = simulation.nodes.indices.filter { simulation.nodes[$0] != nil }
-        let start = present.map { times[$0].created }.min() ?? 0
-        let end = present.map { times[$0].ended }.max() ?? 0
-        let rounds = RoundCount(
-            present.map { .init(start: times[$0].created, end: times[$0].ended, owner: $0) },
-            // A tick for sums of floating-point numbers that should be equal.
-            resolution: resolution + 1e-6)
+        var intervals: [RoundCount.Interval] = []
+        intervals.reserveCapacity(times.count)
+        var (start, end) = (Double.infinity, -Double.infinity)
+        var sum = 0
+        for index in times.indices where simulation.nodes[index] != nil {
+            intervals.append(.init(start: times[index].created, end: times[index].ended, owner: index))
+            start = min(start, times[index].created)
+            end = max(end, times[index].ended)
+            let (result, isOver) = sum.addingReportingOverflow(bytes[index])
+            sum = isOver ? .max : result
+        }
+        // A tick for sums of floating-point numbers that should be equal.
+        let rounds = RoundCount(intervals, resolution: resolution + 1e-6)
         return Outcome(
-            wall: end - start, requests: present.count, rounds: rounds.depth,
-            wireBytes: present.reduce(0) { sum, index in
-                let (result, isOver) = sum.addingReportingOverflow(bytes[index])
-                return isOver ? .max : result
-            })
+            wall: intervals.isEmpty ? 0 : end - start, requests: intervals.count, rounds: rounds.depth, wireBytes: sum)
     }
 
     private func apply(_ change: Change, to simulation: inout Simulation, _ bytes: inout [Int]) {
@@ -178,21 +186,21 @@ public struct WhatIf: Sendable {
             simulation.nodes[index] = nil
         }
         for other in simulation.nodes.indices {
-            guard let node = simulation.nodes[other], case .ends(let sources, _) = node.trigger,
-                sources.contains(where: { removed[$0] != nil })
+            guard let before = simulation.nodes[other]?.trigger, before.waits(for: { removed[$0] != nil })
             else { continue }
             simulation.nodes[other]?.trigger = trigger(
-                node.trigger, of: other, without: removed, replacement: replacement)
+                before, of: other, without: removed, replacement: replacement)
         }
     }
 
     private static func trigger(
         _ trigger: Simulation.Trigger, of index: Int, without removed: [Int: Simulation.Trigger], replacement: Int?
     ) -> Simulation.Trigger {
-        guard case .ends(let sources, var delay) = trigger else { return trigger }
+        if case .start = trigger { return trigger }
+        var delay = trigger.delay
         var rest: [Int] = []
         var start: Double?
-        for source in sources {
+        for source in trigger.sources {
             guard let before = removed[source] else {
                 rest.append(source)
                 continue
@@ -202,9 +210,9 @@ public struct WhatIf: Sendable {
             if isReplaced, let replacement { rest.append(replacement) }
             switch before {
             case .start(let think): if !isReplaced { start = max(start ?? 0, think) }
-            case .ends(let others, let think):
-                rest += others.filter { $0 != index }
-                delay += think
+            case .end, .ends:
+                rest += before.sources.filter { $0 != index }
+                delay += before.delay
             }
         }
         return rest.isEmpty ? .start(after: (start ?? 0) + delay) : .ends(of: rest, after: delay)
@@ -222,11 +230,10 @@ public struct WhatIf: Sendable {
         let gone = Set(present.dropFirst())
         for index in gone { simulation.nodes[index] = nil }
         for other in simulation.nodes.indices {
-            guard case .ends(let sources, let delay)? = simulation.nodes[other]?.trigger,
-                sources.contains(where: gone.contains)
-            else { continue }
+            guard let before = simulation.nodes[other]?.trigger, before.waits(for: gone.contains) else { continue }
             simulation.nodes[other]?.trigger = .ends(
-                of: sources.filter { !gone.contains($0) } + (other == first ? [] : [first]), after: delay)
+                of: before.sources.filter { !gone.contains($0) } + (other == first ? [] : [first]),
+                after: before.delay)
         }
         simulation.nodes[first] = node
     }
@@ -253,10 +260,8 @@ public struct WhatIf: Sendable {
         let needs = Set(parts.flatMap { trueParents[$0] }).subtracting(parts).filter { simulation.nodes[$0] != nil }
         let own = simulation.nodes[first]?.trigger ?? .start(after: 0)
         guard !needs.isEmpty else { return own }
-        if case .ends(let sources, let delay) = own {
-            return .ends(of: Array(needs.union(sources)).sorted(), after: delay)
-        }
-        return .ends(of: needs.sorted(), after: 0)
+        if case .start = own { return .ends(of: needs.sorted(), after: 0) }
+        return .ends(of: Array(needs.union(own.sources)).sorted(), after: own.delay)
     }
 }
 

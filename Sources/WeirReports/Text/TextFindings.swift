@@ -70,16 +70,31 @@ public struct TextFindings: Sendable {
     private func wrapped(_ text: String, first: String, rest: String) -> [String] {
         var lines: [String] = []
         var line = first
+        var columns = first.count
+        let indent = rest.count
+        let room = max(1, width - indent)
         var isEmpty = true
         for word in text.split(separator: " ") {
-            let room = max(1, width - rest.count)
-            let word = PrintableText(shortening: word, to: room, style: style).description
-            if !isEmpty, line.count + 1 + word.count > width {
+            let size: Int
+            let shown: Substring
+            // Most words are as they print: one column for each byte.
+            if word.utf8.count <= room, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+                size = word.utf8.count
+                shown = word
+            } else {
+                let printable = PrintableText(shortening: word, to: room, style: style)
+                size = printable.width
+                shown = printable.description[...]
+            }
+            if !isEmpty, columns + 1 + size > width {
                 lines.append(line)
                 line = rest
+                columns = indent
                 isEmpty = true
             }
-            line += (isEmpty ? "" : " ") + word
+            if !isEmpty { line += " " }
+            line += shown
+            columns += (isEmpty ? 0 : 1) + size
             isEmpty = false
         }
         return lines + [line]

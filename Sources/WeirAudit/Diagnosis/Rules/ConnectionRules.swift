@@ -2,15 +2,14 @@ import Foundation
 import WeirModel
 
 extension Diagnosis {
-    /// The requests to each origin.
-    fileprivate var byOrigin: [[RequestFacts]] {
-        Dictionary(grouping: requests, by: \.origin).values.sorted { $0[0].index < $1[0].index }
-    }
-
     /// The most exchanges of these under way at once: from the end of queueing to the end.
     fileprivate func concurrency(_ facts: [RequestFacts]) -> Int {
         var changes: [(Double, Int)] = []
-        for fact in facts { changes += [(fact.sent, 1), (fact.wireEnd, -1)] }
+        changes.reserveCapacity(2 * facts.count)
+        for fact in facts {
+            changes.append((fact.sent, 1))
+            changes.append((fact.wireEnd, -1))
+        }
         var current = 0
         var most = 0
         for (_, change) in changes.sorted(by: { $0 < $1 }) {
@@ -25,6 +24,9 @@ extension Diagnosis {
     /// One that waits for a dependency has not begun; one that waits for a handshake opens a connection or shares one.
     fileprivate func queued(_ facts: [RequestFacts]) -> (requests: [RequestFacts], limit: Int)? {
         let limited = facts.filter { $0.isHTTP1 || $0.protocolName == nil }
+        guard limited.contains(where: { $0.connect == nil && $0.queueing ?? 0 >= thresholds.queueing }) else {
+            return nil
+        }
         let limit = concurrency(limited)
         let starts = limited.map(\.sent).sorted()
         let ends = limited.map(\.wireEnd).sorted()
@@ -55,8 +57,8 @@ enum QueueingRule {
             let isLimit = limit >= diagnosis.thresholds.limitedConnections || waiting.count > limit
             return diagnosis.finding(
                 .queueing, waiting.map(\.index), grade: isLimit ? .certain : .possible,
-                evidence: ["\(limit) connections to \(facts[0].hostAndPort) were in use all the while."],
-                "\(waiting.count) of \(facts.count) requests to \(facts[0].hostAndPort) wait for a connection, up to \(diagnosis.ms(worst)).",
+                evidence: ["\(limit) connections to \(facts[0].origin.hostAndPort) were in use all the while."],
+                "\(waiting.count) of \(facts.count) requests to \(facts[0].origin.hostAndPort) wait for a connection, up to \(diagnosis.ms(worst)).",
                 fixes: [
                     "Make fewer and larger requests.", "Serve them over HTTP/2 or HTTP/3.",
                     "Give a dedicated session a higher limit of connections.",
@@ -77,7 +79,7 @@ enum HTTP1Rule {
             return diagnosis.finding(
                 .http1, old.map(\.index), severity: .info,
                 evidence: ["\(most) requests were under way at once, over \(opened.count) new connections."],
-                "\(old.count) requests to \(facts[0].hostAndPort) go over HTTP/1.1 connections.",
+                "\(old.count) requests to \(facts[0].origin.hostAndPort) go over HTTP/1.1 connections.",
                 fixes: ["Serve them over HTTP/2: one connection, one handshake, no limit of six."],
                 changes: [.multiplex(of: facts[0].index)])
         }
@@ -91,6 +93,7 @@ enum ColdConnectionsRule {
             // One that became a WebSocket is gone for other requests.
             let facts = facts.filter { $0.status != 101 }
             let cold = facts.filter { $0.isReused == false }
+            guard cold.count > 1 else { return nil }
             let needed = facts.contains(where: \.isMultiplexed) ? 1 : max(1, diagnosis.concurrency(facts))
             let surplus = Array(cold.dropFirst(needed))
             guard !surplus.isEmpty else { return nil }
@@ -101,11 +104,11 @@ enum ColdConnectionsRule {
             return diagnosis.finding(
                 .coldConnections, surplus.map(\.index),
                 evidence: [
-                    "\(cold.count) connections to \(facts[0].hostAndPort), and at most \(needed) requests at once."
+                    "\(cold.count) connections to \(facts[0].origin.hostAndPort), and at most \(needed) requests at once."
                 ]
                     + (closed.isEmpty
                         ? [] : ["The server closes the connection after \(diagnosis.names(closed.map(\.index)))."]),
-                "\(surplus.count) of \(facts.count) requests to \(facts[0].hostAndPort) open a connection that was not needed.",
+                "\(surplus.count) of \(facts.count) requests to \(facts[0].origin.hostAndPort) open a connection that was not needed.",
                 fixes: closed.isEmpty
                     ? [
                         "Use one session for all requests to a host.",

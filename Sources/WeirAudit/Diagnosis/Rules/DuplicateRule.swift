@@ -31,12 +31,26 @@ enum NearDuplicateRule {
     ]
 
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
+        struct Path: Hashable {
+            var origin: Int
+            var path: String
+        }
+        // Of most paths there is one only, or one URL only.
+        var paths: [Path: (resource: UInt64, isSeveral: Bool)] = [:]
+        let candidates = diagnosis.requests.filter { $0.isSafe && !$0.isUnsuccessful && $0.query != nil }
+        for fact in candidates {
+            let path = Path(origin: fact.origin.number, path: fact.path)
+            let known = paths[path] ?? (fact.resource, false)
+            paths[path] = (known.resource, known.isSeveral || known.resource != fact.resource)
+        }
         var groups: [String: [Int]] = [:]
-        for fact in diagnosis.requests where fact.isSafe && !fact.isUnsuccessful {
-            guard let query = fact.query else { continue }
+        for fact in candidates {
+            guard let query = fact.query,
+                paths[Path(origin: fact.origin.number, path: fact.path)]?.isSeveral == true
+            else { continue }
             let items = query.split(separator: "&").map(String.init).filter { !isBuster($0) }.sorted()
             let body = fact.requestBody.map { "\($0.rawValue)" } ?? ""
-            groups["\(fact.method) \(fact.origin)\(fact.path)?\(items.joined(separator: "&")) \(body)", default: []]
+            groups["\(fact.method) \(fact.origin.number) \(fact.path)?\(items.joined(separator: "&")) \(body)", default: []]
                 .append(fact.index)
         }
         return groups.values.sorted { $0[0] < $1[0] }.compactMap { indices -> Finding? in

@@ -7,9 +7,16 @@ enum NPlusOneRule {
     /// differ in their body only.
     private struct Shape: Hashable {
         var method: String
-        var origin: String
-        var template: String
+        var origin: Int
+        /// The path and query with what varies replaced, as a hash: see ``RequestTemplate``.
+        var template: Int
         var variation = Variation.url
+    }
+
+    /// Requests of one shape, each with where its value is.
+    private struct Members {
+        var indices: [Int] = []
+        var places: [RequestTemplate.Place] = []
     }
 
     private enum Variation: Hashable {
@@ -21,35 +28,61 @@ enum NPlusOneRule {
     }
 
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
-        var groups: [Shape: [Int: String]] = [:]
-        for fact in diagnosis.requests where !fact.isUnsuccessful && !isStatic(fact) {
-            if let (variation, value) = variation(ofBody: fact) {
-                let shape = Shape(method: fact.method, origin: fact.origin, template: fact.path, variation: variation)
-                groups[shape, default: [:]][fact.index] = value
+        var numbers: [Shape: Int] = [:]
+        var shapes: [Shape] = []
+        var groups: [Members] = []
+        func add(_ fact: RequestFacts, _ template: Int, _ variation: Variation, _ place: RequestTemplate.Place) {
+            let shape = Shape(
+                method: fact.method, origin: fact.origin.number, template: template, variation: variation)
+            let number = numbers[shape] ?? groups.count
+            if number == groups.count {
+                numbers[shape] = number
+                shapes.append(shape)
+                groups.append(Members())
             }
+            // A request is in a group once: two places of a URL that make one template are one.
+            if groups[number].indices.last == fact.index {
+                groups[number].places[groups[number].places.count - 1] = place
+            } else {
+                groups[number].indices.append(fact.index)
+                groups[number].places.append(place)
+            }
+        }
+        for fact in diagnosis.requests where !fact.isUnsuccessful && !isStatic(fact) {
+            if let variation = variation(ofBody: fact) { add(fact, fact.path.hashValue, variation, .body) }
             // One URL of GraphQL serves everything: only the body tells.
             guard fact.operation == nil || fact.requestBody == nil else { continue }
-            for (template, value) in templates(fact) {
-                groups[Shape(method: fact.method, origin: fact.origin, template: template), default: [:]][fact.index] =
-                    value
-            }
+            RequestTemplate.forEach(of: fact) { add(fact, $0, .url, $1) }
+        }
+        // One request is no loop.
+        let several = groups.indices.filter { groups[$0].indices.count > 1 }.map { number in
+            (
+                variation: shapes[number].variation,
+                template: RequestTemplate.text(of: diagnosis.facts[groups[number].indices[0]], groups[number].places[0]),
+                members: Dictionary(
+                    zip(groups[number].indices, groups[number].places).map { index, place in
+                        (index, RequestTemplate.value(of: diagnosis.facts[index], place))
+                    }, uniquingKeysWith: { $1 })
+            )
         }
         var taken: Set<Int> = []
         var result: [Finding] = []
         // The largest groups first: each request is an element of one list only.
-        for (shape, members) in groups.sorted(by: {
-            ($1.value.count, $0.key.template, $0.value.keys.min() ?? 0)
-                < ($0.value.count, $1.key.template, $1.value.keys.min() ?? 0)
+        for (variation, template, members) in several.sorted(by: {
+            ($1.members.count, $0.template, $0.members.keys.min() ?? 0)
+                < ($0.members.count, $1.template, $1.members.keys.min() ?? 0)
         }) {
             let members = members.filter { !taken.contains($0.key) }
-            guard let finding = finding(shape, members, diagnosis) else { continue }
+            guard let finding = finding(variation, template, members, diagnosis) else { continue }
             taken.formUnion(members.keys)
             result.append(finding)
         }
         return result
     }
 
-    private static func finding(_ shape: Shape, _ members: [Int: String], _ diagnosis: Diagnosis) -> Finding? {
+    private static func finding(
+        _ variation: Variation, _ template: String, _ members: [Int: String], _ diagnosis: Diagnosis
+    ) -> Finding? {
         let indices = members.keys.sorted()
         let distinct = Set(members.values).count
         let list = commonList(indices, diagnosis)
@@ -57,7 +90,7 @@ enum NPlusOneRule {
         let looksAlike =
             distinct >= diagnosis.thresholds.likenessCount
             && {
-                switch shape.variation {
+                switch variation {
                 case .url: members.values.allSatisfy(isIdentifier)
                 case .body: false
                 case .variables: true
@@ -67,9 +100,9 @@ enum NPlusOneRule {
         // One resource fetched again and again is a duplicate, not a list.
         guard distinct * 2 > indices.count else { return nil }
         var evidence =
-            shape.variation != .url
+            variation != .url
             ? [
-                "\(distinct) different \(shape.variation == .body ? "bodies" : "sets of variables of one GraphQL operation")."
+                "\(distinct) different \(variation == .body ? "bodies" : "sets of variables of one GraphQL operation")."
             ]
             : [
                 "\(distinct) values: \(members.sorted { $0.key < $1.key }.prefix(4).map(\.value).joined(separator: ", "))"
@@ -78,7 +111,7 @@ enum NPlusOneRule {
         if let list { evidence.insert("The values are the elements of \(list.place) of #\(list.source + 1).", at: 0) }
         return diagnosis.finding(
             .nPlusOne, indices, grade: isCertain ? .certain : .likely, evidence: evidence,
-            "\(indices.count) requests to \(shape.template) fetch one element each.",
+            "\(indices.count) requests to \(template) fetch one element each.",
             fixes: [
                 "Fetch all elements in one request (a list of ids, or the list with its elements embedded).",
                 "Fetch them at the same time.",
@@ -86,15 +119,11 @@ enum NPlusOneRule {
             changes: [.merge(indices)])
     }
 
-    /// How a request with a body differs from others to its URL, and in what.
-    private static func variation(ofBody fact: RequestFacts) -> (Variation, String)? {
-        guard let body = fact.requestBody else {
-            // Over GET the variables are in the URL, and the operation too.
-            return fact.operation.map { (.variables($0), fact.query ?? "") }
-        }
-        let value = String(body.rawValue, radix: 36)
-        if let operation = fact.operation { return (.variables(operation), value) }
-        return fact.method == "GET" || fact.method == "HEAD" ? nil : (.body, value)
+    /// How a request with a body differs from others to its URL.
+    private static func variation(ofBody fact: RequestFacts) -> Variation? {
+        // Over GET the variables are in the URL, and the operation too.
+        if let operation = fact.operation { return .variables(operation) }
+        return fact.requestBody == nil || fact.method == "GET" || fact.method == "HEAD" ? nil : .body
     }
 
     /// The array of one response of which the requests' values are elements: `$[*].bookID`.
@@ -122,55 +151,26 @@ enum NPlusOneRule {
         return path[...open] + "*" + path[close...]
     }
 
-    /// How many places of a path, and of a query, are tried: a hostile URL has thousands, and each costs its whole length.
-    private static let placeLimit = 16
-
-    /// Each way to see the request as one of several: the template, and the value that varies.
-    private static func templates(_ fact: RequestFacts) -> [(String, String)] {
-        var result: [(String, String)] = []
-        let segments = fact.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        let places = segments.indices.reversed().lazy.filter { !segments[$0].isEmpty && $0 > 1 }
-        for position in places.prefix(placeLimit) {
-            var template = segments
-            template[position] = ":id"
-            result.append((template.joined(separator: "/"), segments[position]))
-        }
-        if let query = fact.query {
-            let items = query.split(separator: "&").map(String.init)
-            for position in items.indices.prefix(placeLimit) {
-                let parts = items[position].split(separator: "=", maxSplits: 1).map(String.init)
-                guard parts.count == 2, !isPaging(parts[0]) else { continue }
-                var template = items
-                template[position] = parts[0] + "=:value"
-                result.append((fact.path + "?" + template.joined(separator: "&"), parts[1]))
-            }
-        }
-        return result
-    }
-
-    private static func isPaging(_ name: String) -> Bool {
-        [
-            "page", "offset", "limit", "start", "cursor", "after", "before", "skip", "from", "size", "per_page", "_",
-            "t", "ts",
-        ]
-        .contains(name.lowercased())
-    }
-
     /// Whether a value looks like an identifier rather than like a word: with a digit in it, or long.
     private static func isIdentifier(_ value: String) -> Bool {
         value.utf8.contains { (0x30...0x39).contains($0) } || value.utf8.count >= 16
     }
 
+    private static let staticTypes = [
+        "image/", "font/", "video/", "audio/", "text/css", "text/javascript", "application/javascript",
+    ]
+    private static let staticExtensions: Set<Substring> = [
+        "js", "mjs", "css", "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "woff", "woff2", "ttf",
+        "map", "mp4",
+    ]
+
     /// Images, scripts and styles cannot be fetched as a list: their number is no loop's.
     private static func isStatic(_ fact: RequestFacts) -> Bool {
-        let types = ["image/", "font/", "video/", "audio/", "text/css", "text/javascript", "application/javascript"]
-        if types.contains(where: fact.contentType.hasPrefix) { return true }
-        let last = fact.path.split(separator: "/").last ?? ""
-        guard let dot = last.lastIndex(of: ".") else { return false }
-        return [
-            "js", "mjs", "css", "png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "woff", "woff2", "ttf",
-            "map", "mp4",
-        ]
-        .contains(last[last.index(after: dot)...].lowercased())
+        if staticTypes.contains(where: { fact.contentType.utf8.starts(with: $0.utf8) }) { return true }
+        let path = fact.path.utf8
+        // An extension is short: what is further from the end than that is none.
+        guard let dot = path.suffix(6).lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return staticExtensions.contains(fact.path[path.index(after: dot)...])
+            || staticExtensions.contains(fact.path[path.index(after: dot)...].lowercased()[...])
     }
 }

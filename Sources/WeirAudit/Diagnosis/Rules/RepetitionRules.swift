@@ -16,17 +16,6 @@ extension Diagnosis {
 
     /// The failed attempts that were made again.
     var failuresBeforeRetries: Set<Int> { Set(failedAttempts.map(\.failed)) }
-
-    /// Requests for one resource (method, URL and body), each list in order of start, where there are several.
-    fileprivate var repetitions: [[Int]] {
-        var groups: [String: [Int]] = [:]
-        for fact in requests {
-            let body = fact.requestBody.map { "\($0.rawValue)" } ?? ""
-            groups["\(fact.method) \(fact.origin)\(fact.path)?\(fact.query ?? "") \(body)", default: []].append(
-                fact.index)
-        }
-        return groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
-    }
 }
 
 /// The same request at a steady cadence.

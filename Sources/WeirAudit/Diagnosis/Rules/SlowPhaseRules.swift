@@ -21,7 +21,7 @@ enum SlowPhaseRules {
     static func tls(_ diagnosis: Diagnosis) -> [Finding] {
         let slow = diagnosis.requests.compactMap { fact -> (RequestFacts, Double)? in
             guard let tls = fact.tls, tls >= diagnosis.thresholds.tls,
-                let roundTrip = diagnosis.roundTrips[fact.origin],
+                let roundTrip = diagnosis.roundTrip(to: fact.origin),
                 roundTrip > 0
             else { return nil }
             let version = diagnosis.report.records[fact.index].firstNetworkTransaction?.negotiatedTLSProtocolVersion
@@ -36,7 +36,7 @@ enum SlowPhaseRules {
             diagnosis.finding(
                 .slowTLS, slow.map(\.0.index),
                 evidence: slow.prefix(3).map { fact, _ in
-                    "#\(fact.index + 1): TLS \(diagnosis.ms(fact.tls ?? 0)), round trip \(diagnosis.ms(diagnosis.roundTrips[fact.origin] ?? 0))."
+                    "#\(fact.index + 1): TLS \(diagnosis.ms(fact.tls ?? 0)), round trip \(diagnosis.ms(diagnosis.roundTrip(to: fact.origin) ?? 0))."
                 },
                 "The TLS handshake takes longer than one round trip in \(diagnosis.names(slow.map(\.0.index))).",
                 fixes: (isOld ? ["Offer TLS 1.3: its handshake takes one round trip instead of two."] : [])
@@ -46,18 +46,22 @@ enum SlowPhaseRules {
     }
 
     static func server(_ diagnosis: Diagnosis) -> [Finding] {
-        var slow: [String: [(RequestFacts, Double)]] = [:]
+        struct Place: Hashable {
+            var origin: Int
+            var path: String
+        }
+        var slow: [Place: [(RequestFacts, Double)]] = [:]
         for fact in diagnosis.requests {
             guard let waiting = fact.waiting else { continue }
-            let server = waiting - (diagnosis.roundTrips[fact.origin] ?? 0)
+            let server = waiting - (diagnosis.roundTrip(to: fact.origin) ?? 0)
             if server >= diagnosis.thresholds.server {
-                slow[fact.origin + fact.path, default: []].append((fact, server))
+                slow[Place(origin: fact.origin.number, path: fact.path), default: []].append((fact, server))
             }
         }
         return slow.values.sorted { $0[0].0.index < $1[0].0.index }.map { group -> Finding in
             let worst = group.map(\.1).max() ?? 0
             let fact = group[0].0
-            let roundTrip = diagnosis.roundTrips[fact.origin].map { "round trip \(diagnosis.ms($0))." }
+            let roundTrip = diagnosis.roundTrip(to: fact.origin).map { "round trip \(diagnosis.ms($0))." }
             return diagnosis.finding(
                 .serverBound, group.map(\.0.index),
                 evidence: ["Waiting \(diagnosis.ms(fact.waiting ?? 0)), " + (roundTrip ?? "round trip unknown.")],
@@ -76,8 +80,9 @@ enum SlowPhaseRules {
 enum RedirectsRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         diagnosis.requests.compactMap { fact -> Finding? in
+            guard fact.redirects > 0 else { return nil }
             let record = diagnosis.report.records[fact.index]
-            guard record.redirectCount > 0, record.transactions.count > 1 else { return nil }
+            guard record.transactions.count > 1 else { return nil }
             let hops = record.transactions.dropLast().filter { $0.resourceFetchType != .localCache }
             let time = hops.reduce(0.0) { sum, hop in
                 guard let start = hop.fetchStartDate, let end = hop.responseEndDate, end > start else { return sum }
@@ -98,6 +103,7 @@ enum RedirectsRule {
 /// A request that fails while the screen waits for it.
 enum FailureRule {
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
+        guard diagnosis.requests.contains(where: \.isUnsuccessful) else { return [] }
         // The last one of a chain keeps nobody waiting but the person.
         let path = diagnosis.report.criticalPath?.steps.map(\.index) ?? []
         // What begins long after it did not wait for it.

@@ -98,13 +98,6 @@ enum WaterfallRule {
         return result
     }
 
-    /// Whether a request repeats one that had failed.
-    private static func isAgain(_ index: Int, after previous: Int, _ diagnosis: Diagnosis) -> Bool {
-        let (a, b) = (diagnosis.facts[previous], diagnosis.facts[index])
-        return a.isUnsuccessful && a.method == b.method && a.origin == b.origin && a.path == b.path
-            && a.query == b.query
-    }
-
     private static func finding(of late: Late, _ diagnosis: Diagnosis) -> Finding? {
         guard late.requests.count >= diagnosis.thresholds.serialCount else { return nil }
         let requests = late.requests.sorted()
