@@ -113,6 +113,7 @@ import WeirStreams
                 ContinuousClock().measure { _ = Transcript(SSEParser(), pieces) }
             }.min() ?? .zero
         }
-        #expect(seconds(1 << 20) < seconds(1 << 18) * 10)
+        // Sixteen times the work would show each time; what a busy machine adds to one side does not.
+        #expect((0..<5).contains { _ in seconds(1 << 20) < seconds(1 << 18) * 10 })
     }
 }

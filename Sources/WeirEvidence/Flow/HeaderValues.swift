@@ -70,7 +70,10 @@ package enum HeaderValues {
     static func traits(ofName name: String) -> KeyTraits {
         let utf8 = name.utf8
         let isPrefixed = utf8.count > 2 && utf8.prefix(2).elementsEqual("x-".utf8, by: asciiCaseInsensitiveEqual)
-        return KeyTraits(isPrefixed ? utf8.dropFirst(2) : utf8.dropFirst(0))
+        let known = utf8.withContiguousStorageIfAvailable { bytes in
+            KeyTraits.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[(isPrefixed ? 2 : 0)...]))
+        }
+        return known ?? KeyTraits(isPrefixed ? utf8.dropFirst(2) : utf8.dropFirst(0))
     }
 
     /// Whether a field's value may be sent back, by its name.
@@ -159,7 +162,7 @@ package enum HeaderValues {
         // A cookie that is taken away.
         if value.isEmpty || value.elementsEqual("deleted".utf8) { return }
         let place = collector.place(
-            named: "Set-Cookie \(String(decoding: name.prefixed(64), as: UTF8.self))", KeyTraits(name))
+            named: "Set-Cookie \(String(decoding: name.prefixed(64), as: UTF8.self))", KeyTraits.of(name))
         collector.addCookie(pair, at: place)
         collector.add(value, at: place, isCookie: true)
     }

@@ -37,7 +37,24 @@ package struct RequestEvidence: Sendable {
     /// Whether its path is one that signs somebody in.
     private(set) var signsIn = false
 
-    private let hash = ValueHash()
+    private var hash: ValueHash { ValueHash() }
+
+    /// Drops the values that do not fit, and the places at which there is none.
+    mutating func keep(_ fits: (UInt64) -> Bool) {
+        var kept: [RequestValue] = []
+        var keptPlaces: [RequestPlace] = []
+        var number: Int32 = -1
+        for var value in values where fits(value.hash) {
+            if value.place != number || keptPlaces.isEmpty {
+                number = value.place
+                keptPlaces.append(places[Int(value.place)])
+            }
+            value.place = Int32(keptPlaces.count - 1)
+            kept.append(value)
+        }
+        values = kept
+        places = keptPlaces
+    }
 
     /// Looks through a request.
     ///
@@ -106,7 +123,7 @@ package struct RequestEvidence: Sendable {
                 isAsset = Self.assets.contains(ending)
             }
             // An identifier is no noun: `/users/8841/10432`.
-            previous = PlaceTable.isIdentifier(bytes) ? KeyTraits() : KeyTraits(bytes)
+            previous = PlaceTable.isIdentifier(bytes) ? KeyTraits() : KeyTraits.of(bytes)
             if previous.noun != 0 { noun = previous.noun }
             if Self.isSignIn(bytes) { signsIn = true }
         }
@@ -115,7 +132,7 @@ package struct RequestEvidence: Sendable {
     private mutating func addQuery(_ query: UnsafeRawBufferPointer) {
         var rest = route
         ReferenceParts.eachPair(query) { name, value in
-            let traits = KeyTraits(name)
+            let traits = KeyTraits.of(name)
             // The number of a page was counted, not received.
             let isNumber = traits.flags.contains(.isOffset) && value.allSatisfy(ASCII.isDigit)
             if isNumber {
@@ -176,7 +193,7 @@ package struct RequestEvidence: Sendable {
         guard let mark = pair.firstIndex(of: UInt8(ascii: "=")), mark > 0 else { return }
         let name = UnsafeRawBufferPointer(rebasing: pair[..<mark])
         let value = pair.trimmed((mark + 1)..<pair.count).unquoted
-        let traits = KeyTraits(name)
+        let traits = KeyTraits.of(name)
         let place = place(
             RequestPlace(
                 kind: .cookie, name: String(decoding: name.prefixed(64), as: UTF8.self), traits: traits,
@@ -225,7 +242,7 @@ package struct RequestEvidence: Sendable {
     }
 
     private mutating func addField(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isCoded: Bool) {
-        let traits = KeyTraits(name)
+        let traits = KeyTraits.of(name)
         if traits.flags.contains(.isOffset), value.allSatisfy(ASCII.isDigit) { return }
         let place = place(
             RequestPlace(

@@ -18,6 +18,9 @@ struct HashTable: Sendable {
         return keys[place] == 0 || numbers.isEmpty ? nil : numbers[place]
     }
 
+    /// Whether a hash is in it.
+    func contains(_ hash: UInt64) -> Bool { !keys.isEmpty && keys[place(of: hash)] != 0 }
+
     /// Sets the number of a hash that is not 0.
     mutating func set(_ hash: UInt64, to number: Int32) {
         if (count + 1) * 2 > keys.count { grow() }

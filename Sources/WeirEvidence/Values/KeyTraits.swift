@@ -52,6 +52,11 @@ package struct KeyTraits: Sendable, Hashable {
         self = Array(key).withUnsafeBytes { KeyTraits($0) }
     }
 
+    /// Reads a name as ``init(_:)-(UnsafeRawBufferPointer)`` does; names come again and again, and are not read again.
+    static func of(_ key: UnsafeRawBufferPointer) -> KeyTraits { known.traits(of: key.prefixed(64)) }
+
+    private static let known = KnownKeys()
+
     // MARK: Words
 
     /// The words of a name, in lower case and in the singular.

@@ -42,7 +42,14 @@ package struct PlaceTable: Sendable {
     private(set) var nodes: [Node] = []
     private var names: [UInt8] = []
     private var children = HashTable()
-    private let hash = ValueHash()
+    private var hash: ValueHash { ValueHash() }
+
+    /// The table without what only finding further places needs.
+    var settled: PlaceTable {
+        var result = self
+        result.children = HashTable()
+        return result
+    }
 
     package init() {
         for kind in [Kind.root, .other] {
@@ -136,7 +143,7 @@ package struct PlaceTable: Sendable {
         nodes.append(
             Node(
                 parent: parent, kind: kind, nameStart: UInt32(names.count), nameCount: UInt16(kept.count),
-                traits: traits ?? KeyTraits(name)))
+                traits: traits ?? KeyTraits.of(name)))
         names.append(contentsOf: kept)
         children.set(key, to: index)
         return index

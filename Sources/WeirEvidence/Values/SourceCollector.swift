@@ -169,7 +169,7 @@ package struct SourceCollector: JSONScalarSink {
     private mutating func traits(of name: UnsafeRawBufferPointer) -> KeyTraits {
         let key = hash(name)
         if let known = knownNames[key] { return nameTraits[Int(known)] }
-        let traits = KeyTraits(name)
+        let traits = KeyTraits.of(name)
         if nameTraits.count < PlaceTable.maximum {
             knownNames.set(key, to: Int32(nameTraits.count))
             nameTraits.append(traits)

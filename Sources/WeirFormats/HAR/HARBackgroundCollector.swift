@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import WeirEvidence
 import WeirModel
 
 /// A ``HARCollector`` at work beside the parser: of a large file, entries are read while those after them are parsed.
@@ -11,8 +12,8 @@ final class HARBackgroundCollector: HAREntrySink, Sendable {
     private let queue = DispatchQueue(label: "weir.har", qos: .userInitiated)
     private let room = DispatchSemaphore(value: most)
 
-    init(findsDependencies: Bool) {
-        collector = Lock(HARCollector(findsDependencies: findsDependencies))
+    init(_ limits: ValueFlow.Limits?) {
+        collector = Lock(HARCollector(limits))
     }
 
     func restart() { run { $0.restart() } }
@@ -25,7 +26,7 @@ final class HARBackgroundCollector: HAREntrySink, Sendable {
     func finish() -> HARCollector {
         queue.sync {}
         return collector.withLock { collector in
-            defer { collector = HARCollector(findsDependencies: false) }
+            defer { collector = HARCollector(nil) }
             return collector
         }
     }

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+import WeirEvidence
 import WeirModel
 
 /// Gathers a file's entries, packed, and what they tell of the file.
@@ -12,8 +15,16 @@ struct HARCollector: HAREntrySink {
         /// Where those that could be read are in the store.
         var places: [Int] = []
         /// What they say of values that flow; empty where that is not looked for.
-        var evidence: [HAREvidence?] = []
+        var evidence: [ExchangeEvidence?] = []
+        /// How many values that is, and how many were dropped although they could have made an edge.
+        var held = 0
+        var dropped = 0
+        /// Whether what could make no edge was dropped, because the page seemed to be over, and how many values that was.
+        var loose: Int?
     }
+
+    /// The most values that are held before those of pages that seem to be over are looked through for loose ones.
+    private static let heldLimit = 100_000
 
     private(set) var count = 0
     private(set) var pages: [Page] = []
@@ -21,33 +32,95 @@ struct HARCollector: HAREntrySink {
     private(set) var survey = HARSurvey()
     private(set) var store = HAREntryStore()
     private var numbers: [String: Int] = [:]
-    private let findsDependencies: Bool
+    private var held = 0
+    /// The page of the last entry.
+    private var current = -1
+    private let limits: ValueFlow.Limits?
 
-    /// - Parameter findsDependencies: Whether entries are looked through for values that flow from one to another.
-    init(findsDependencies: Bool) {
-        self.findsDependencies = findsDependencies
+    /// - Parameter limits: How much is kept of each page to find values that flow from one entry to another, or nil when
+    ///   they are not looked for.
+    init(_ limits: ValueFlow.Limits?) {
+        self.limits = limits
     }
 
     mutating func restart() {
-        if count > 0 { self = HARCollector(findsDependencies: findsDependencies) }
+        if count > 0 { self = HARCollector(limits) }
     }
 
     mutating func take(_ document: JSONDocument, _ roots: [Int]) {
-        for root in roots { take(JSONValue(document: document, index: root)) }
+        let count = count
+        let findsDependencies = limits != nil
+        // Looking for values takes longer than the parser does: several at a time.
+        let share = findsDependencies ? max(4, (roots.count + 7) / 8) : roots.count
+        let parts = (roots.count + share - 1) / max(1, share)
+        let read = Lock([[Result<HAREntry, Recording.Reason>]](repeating: [], count: parts))
+        DispatchQueue.concurrentPerform(iterations: parts) { part in
+            let range = (part * share)..<min(roots.count, (part + 1) * share)
+            let entries = range.map { place in
+                Self.read(
+                    JSONValue(document: document, index: roots[place]), index: count + place, findsDependencies)
+            }
+            read.withLock { $0[part] = entries }
+        }
+        var place = 0
+        for entry in read.withLock({ $0 }).joined() {
+            take(entry, page: HAREntry.pageID(of: JSONValue(document: document, index: roots[place])))
+            place += 1
+        }
     }
 
     mutating func take(_ value: JSONValue) {
-        let id = HAREntry.pageID(of: value)
-        let page = page(id)
+        take(Self.read(value, index: count, limits != nil), page: HAREntry.pageID(of: value))
+    }
+
+    private static func read(
+        _ value: JSONValue, index: Int, _ findsDependencies: Bool
+    ) -> Result<HAREntry, Recording.Reason> {
         do throws(Recording.Reason) {
-            let entry = try HAREntry(value, index: count, findsDependencies: findsDependencies)
-            survey.add(entry)
-            pages[page].places.append(store.append(entry))
-            if findsDependencies { pages[page].evidence.append(entry.evidence) }
+            return .success(try HAREntry(value, index: index, findsDependencies: findsDependencies))
         } catch {
-            skipped.append(Recording.Skipped(place: .entry(count), reason: error))
+            return .failure(error)
+        }
+    }
+
+    private mutating func take(_ read: Result<HAREntry, Recording.Reason>, page id: String) {
+        let number = page(id)
+        if number != current { leave(for: number) }
+        switch read {
+        case .success(let entry):
+            survey.add(entry)
+            pages[number].places.append(store.append(entry))
+            if let limits { hold(entry.evidence, number, limits) }
+        case .failure(let reason): skipped.append(Recording.Skipped(place: .entry(count), reason: reason))
         }
         count += 1
+    }
+
+    /// Holds what an entry says of values, up to a limit for each page.
+    private mutating func hold(_ evidence: ExchangeEvidence?, _ number: Int, _ limits: ValueFlow.Limits) {
+        guard var evidence else { return pages[number].evidence.append(nil) }
+        // Twice the limit, since what a request had carried before does not count.
+        if pages[number].loose != nil || pages[number].held + evidence.count > 2 * limits.values {
+            let before = evidence.count
+            evidence.giveUp()
+            pages[number].dropped += before - evidence.count + (pages[number].loose ?? 0)
+            pages[number].loose = pages[number].loose.map { _ in 0 }
+        }
+        pages[number].held += evidence.count
+        held += evidence.count
+        pages[number].evidence.append(evidence)
+    }
+
+    /// Another page begins: those before it are over, most likely.
+    private mutating func leave(for number: Int) {
+        current = number
+        guard held > Self.heldLimit else { return }
+        for index in pages.indices where index != number && pages[index].loose == nil && !pages[index].evidence.isEmpty {
+            let dropped = ExchangeEvidence.removeLoose(from: &pages[index].evidence)
+            pages[index].loose = dropped
+            pages[index].held -= dropped
+            held -= dropped
+        }
     }
 
     mutating func skip(_ reason: Recording.Reason) {
@@ -56,13 +129,13 @@ struct HARCollector: HAREntrySink {
         count += 1
     }
 
-    /// The entries of a page, which are not kept.
-    mutating func takeEntries(ofPage number: Int) -> [HAREntry] {
+    /// The entries of a page, which are not kept, and how many of their values are not there any more.
+    mutating func takeEntries(ofPage number: Int) -> (entries: [HAREntry], dropped: Int) {
         var entries = pages[number].places.map(store.entry)
         for (index, evidence) in zip(entries.indices, pages[number].evidence) { entries[index].evidence = evidence }
         pages[number].places = []
         pages[number].evidence = []
-        return entries
+        return (entries, pages[number].dropped)
     }
 
     /// The page of an entry, counted.

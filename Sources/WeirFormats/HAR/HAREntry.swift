@@ -1,4 +1,5 @@
 import Foundation
+import WeirEvidence
 import WeirModel
 
 /// One entry of a HAR file, read by itself: what it says, before the rest of the file tells how to take it.
@@ -48,7 +49,7 @@ struct HAREntry: Sendable {
     /// WebPageTest: `_all_start` and `_load_start`, in milliseconds from the start of the page.
     var testMarks: (all: Double, load: Double)?
     /// What it says of values that flow between requests; nil where that is not looked for.
-    var evidence: HAREvidence?
+    var evidence: ExchangeEvidence?
     /// Which GraphQL operation the request runs, and what compression would leave of the body, where that is looked for.
     var operation: BodyDigest?
     var compressedBytes: Int64?
@@ -109,7 +110,7 @@ struct HAREntry: Sendable {
             let evidence = HAREvidence(request, requestValue, responseValue)
             operation = evidence.operation
             compressedBytes = evidence.compressedBytes
-            self.evidence = evidence
+            self.evidence = evidence.exchange
             initiator = HARInitiator(value)
         }
     }

@@ -8,13 +8,13 @@ struct HAREntryStore: Sendable {
     private var writer = PackedWriter()
 
     /// The size of what is held, in bytes, strings that are shared not counted.
-    var size: Int { writer.bytes.count }
+    var size: Int { writer.size }
 
     /// Adds an entry.
     ///
     /// - Returns: Where it is.
     mutating func append(_ entry: HAREntry) -> Int {
-        let place = writer.bytes.count
+        let place = writer.begin()
         writer.add(UInt64(entry.index))
         writer.addShared(entry.pageID)
         writer.addBits(entry.start.timeIntervalSinceReferenceDate.bitPattern)

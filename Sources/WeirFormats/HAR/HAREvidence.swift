@@ -2,20 +2,19 @@ import Foundation
 import WeirEvidence
 import WeirModel
 
-/// What an entry's request and response say of values that flow: hashes with places, no content.
+/// Looks through an entry's request and response for values that flow: hashes with places, no content.
 struct HAREvidence: Sendable {
-    var request: RequestEvidence
-    var response = ResponseEvidence()
-    /// How many of the response's values are in its head, which is there before its body.
-    private(set) var headCount = 0
+    private let request: RequestEvidence
+    private var response = ResponseEvidence()
+    private var headCount = 0
+
+    /// What was found.
+    var exchange: ExchangeEvidence { ExchangeEvidence(request, response, headCount: headCount) }
 
     /// Which GraphQL operation the request runs.
     private(set) var operation: BodyDigest?
     /// What compression would leave of the response's body; nil where it was compressed, or does not shrink.
     private(set) var compressedBytes: Int64?
-
-    /// Whether all of it was there and was looked at.
-    var isComplete: Bool { request.isComplete && response.isComplete }
 
     /// Looks through an entry.
     ///
@@ -189,7 +188,7 @@ extension HAREvidence {
         var flow = ValueFlow(limits: limits)
         var next = Array(repeating: 0, count: chains.count)
 
-        func evidence(_ chain: Int, _ hop: Int) -> (id: TaskRecord.ID, evidence: HAREvidence)? {
+        func evidence(_ chain: Int, _ hop: Int) -> (id: TaskRecord.ID, evidence: ExchangeEvidence)? {
             guard let evidence = exchanges[chains[chain][hop]].entry.evidence else { return nil }
             return (UInt64(exchanges[chains[chain][0]].entry.index), evidence)
         }
@@ -212,14 +211,12 @@ extension HAREvidence {
             case .follow(let chain, let hop): begin(chain, hop)
             case .head(let chain, let hop):
                 begin(chain, hop)
-                guard let (id, evidence) = evidence(chain, hop) else { break }
-                let response = evidence.response
-                flow.receive(id, response.values[..<evidence.headCount], places: response.places, hop: hop)
+                guard let (id, evidence) = evidence(chain, hop), let response = evidence.response else { break }
+                flow.receive(id, response.values[..<response.headCount], places: response.places, hop: hop)
             case .body(let chain, let hop):
                 begin(chain, hop)
-                guard let (id, evidence) = evidence(chain, hop) else { break }
-                let response = evidence.response
-                flow.receive(id, response.values[evidence.headCount...], places: response.places, hop: hop)
+                guard let (id, evidence) = evidence(chain, hop), let response = evidence.response else { break }
+                flow.receive(id, response.values[response.headCount...], places: response.places, hop: hop)
             }
         }
         for (index, chain) in chains.enumerated() {

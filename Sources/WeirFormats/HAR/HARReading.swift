@@ -16,7 +16,7 @@ struct HARReading {
     /// Begins to read.
     init(_ dependencies: Recording.Dependencies, capacity: Int = Self.bufferSize) {
         self.dependencies = dependencies
-        collector = HARBackgroundCollector(findsDependencies: dependencies.limits != nil)
+        collector = HARBackgroundCollector(dependencies.limits)
         stream = HARStream(capacity: capacity)
     }
 

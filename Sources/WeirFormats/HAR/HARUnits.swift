@@ -39,7 +39,8 @@ struct HARUnits {
             return nil
         }
         if let number = numbers[unit.reference.id.rawValue] {
-            let entries = collector.takeEntries(ofPage: number)
+            let (entries, dropped) = collector.takeEntries(ofPage: number)
+            notes.add(.evidenceCapped, count: dropped)
             unit.records = assembly.records(of: unit.reference, entries, limits: dependencies.limits, &notes)
         }
         return unit

@@ -1,14 +1,34 @@
 import WeirModel
 
 /// Writes values one after the other into bytes, small ones into few.
+///
+/// The bytes are in pieces, so that nothing large is ever moved.
 struct PackedWriter: Sendable {
-    private(set) var bytes: [UInt8] = []
+    private static let pieceSize = 1 << 18
+
+    fileprivate private(set) var full: [[UInt8]] = []
+    fileprivate private(set) var bytes: [UInt8] = []
     /// The texts that are written once and referred to.
     fileprivate private(set) var shared: [String] = []
     private var numbers: [String: Int] = [:]
 
     /// Beyond this many, texts are written where they are used, so that the table stays small.
     private static let sharedLimit = 1 << 16
+
+    /// The size of what was written, in bytes, texts that are shared not counted.
+    var size: Int { full.reduce(bytes.count) { $0 + $1.count } }
+
+    /// Begins something that is read by itself.
+    ///
+    /// - Returns: Where it is.
+    mutating func begin() -> Int {
+        if bytes.count >= Self.pieceSize {
+            full.append(bytes)
+            bytes = []
+        }
+        if bytes.isEmpty { bytes.reserveCapacity(Self.pieceSize + Self.pieceSize / 8) }
+        return full.count << 32 | bytes.count
+    }
 
     /// LEB128: seven bits in each byte, the lowest first.
     mutating func add(_ value: UInt64) {
@@ -82,18 +102,22 @@ struct PackedWriter: Sendable {
 
 /// Reads what a ``PackedWriter`` wrote, in the same order.
 struct PackedReader {
-    private let writer: PackedWriter
+    private let bytes: [UInt8]
+    private let texts: [String]
     private var position: Int
 
-    init(_ writer: PackedWriter, from position: Int) {
-        self.writer = writer
-        self.position = position
+    /// Begins to read what is at a place that ``PackedWriter/begin()`` gave.
+    init(_ writer: PackedWriter, from place: Int) {
+        let piece = place >> 32
+        bytes = writer.full.indices.contains(piece) ? writer.full[piece] : writer.bytes
+        texts = writer.shared
+        position = place & 0xFFFF_FFFF
     }
 
     private mutating func byte() -> UInt8 {
-        guard position < writer.bytes.count else { return 0 }
+        guard position < bytes.count else { return 0 }
         defer { position += 1 }
-        return writer.bytes[position]
+        return bytes[position]
     }
 
     mutating func unsigned() -> UInt64 {
@@ -130,16 +154,16 @@ struct PackedReader {
     mutating func text() -> String? {
         let count = unsigned()
         guard count > 0 else { return nil }
-        let end = min(writer.bytes.count, position + Int(clamping: count - 1))
+        let end = min(bytes.count, position + Int(clamping: count - 1))
         defer { position = end }
-        return String(decoding: writer.bytes[position..<end], as: UTF8.self)
+        return bytes.withUnsafeBytes { String(decoding: $0[position..<end], as: UTF8.self) }
     }
 
     mutating func shared() -> String? {
         let number = unsigned()
         guard number > 1 else { return number == 0 ? nil : text() }
         let index = Int(clamping: number - 2)
-        return writer.shared.indices.contains(index) ? writer.shared[index] : nil
+        return texts.indices.contains(index) ? texts[index] : nil
     }
 
     mutating func headerFields() -> [HeaderField] {
