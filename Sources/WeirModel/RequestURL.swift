@@ -75,6 +75,18 @@ extension RequestURL {
         return hash
     }
 
+    /// A salted hash of what a connection is to, however it is written: scheme, host and port, explicit or not.
+    package var serverHash: UInt64 {
+        var hash = Self.salt
+        for byte in absoluteString.utf8.prefix(Int(schemeEnd)) { hash = Self.mix(hash, UInt64(byte | 0x20)) }
+        withKeyBytes { authority, _ in
+            for byte in authority.prefix(hostRange.count) {
+                hash = Self.mix(hash, UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte))
+            }
+        }
+        return Self.mix(hash, UInt64(port ?? 0) << 8)
+    }
+
     /// The path as written, a slash when there is none.
     package var pathText: String { pathEnd > pathStart ? String(path) : "/" }
 

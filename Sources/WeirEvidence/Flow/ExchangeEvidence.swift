@@ -14,6 +14,17 @@ package struct ExchangeEvidence: Sendable {
             self.places = places
             self.headCount = headCount
         }
+
+        /// What fits of it; nil when nothing does.
+        func keeping(_ fits: (UInt64) -> Bool) -> Response? {
+            var kept = values.filter { fits($0.hash) }
+            guard kept.count < values.count else { return self }
+            if kept.isEmpty { return nil }
+            var numbers = kept.map(\.place)
+            let places = places.keeping(&numbers)
+            for index in kept.indices { kept[index].place = numbers[index] }
+            return Response(kept, places, headCount: values[..<headCount].count { fits($0.hash) })
+        }
     }
 
     /// The request.
@@ -61,11 +72,7 @@ package struct ExchangeEvidence: Sendable {
             let count = exchange.count
             exchange.request.keep { answered.contains($0) }
             if let response = exchange.response {
-                let head = response.values[..<response.headCount].filter { asked.contains($0.hash) }
-                let body = response.values[response.headCount...].filter { asked.contains($0.hash) }
-                exchange.response =
-                    head.isEmpty && body.isEmpty
-                    ? nil : Response(head + body, response.places, headCount: head.count)
+                exchange.response = response.keeping { asked.contains($0) }
             }
             dropped += count - exchange.count
             exchanges[index] = exchange

@@ -51,6 +51,35 @@ package struct PlaceTable: Sendable {
         return result
     }
 
+    /// The table with only these places, those around them, and the root.
+    ///
+    /// - Parameter places: Numbers of places; changed to what they are in the result.
+    func keeping(_ places: inout [Int32]) -> PlaceTable {
+        var result = PlaceTable()
+        var numbers: [Int32: Int32] = [Self.root: Self.root, Self.other: Self.other]
+        for index in places.indices {
+            // From the outermost on, so that each is there before what is inside of it.
+            var chain: [Int32] = []
+            var place = places[index]
+            while place >= 0, numbers[place] == nil {
+                chain.append(place)
+                place = nodes[Int(place)].parent
+            }
+            for place in chain.reversed() {
+                var node = nodes[Int(place)]
+                let name = name(of: node)
+                node.nameStart = UInt32(result.names.count)
+                node.parent = node.parent < 0 ? -1 : numbers[node.parent] ?? Self.other
+                (node.first, node.follow) = (-1, -1)
+                result.names.append(contentsOf: name)
+                numbers[place] = Int32(result.nodes.count)
+                result.nodes.append(node)
+            }
+            places[index] = numbers[places[index]] ?? Self.other
+        }
+        return result
+    }
+
     package init() {
         for kind in [Kind.root, .other] {
             nodes.append(Node(parent: -1, kind: kind, nameStart: 0, nameCount: 0, traits: KeyTraits()))

@@ -16,19 +16,24 @@ struct HARAssembly {
     ///   - entries: Those that can be placed in time, in the order of the file.
     ///   - limits: How much is kept to find dependencies, or nil when they are not looked for.
     func records(
-        of unit: UnitOfWork.Reference, _ entries: [HAREntry], limits: ValueFlow.Limits?, _ notes: inout NoteCollector
+        of unit: UnitOfWork.Reference, _ entries: consuming [HAREntry], limits: ValueFlow.Limits?, _ notes: inout NoteCollector
     ) -> [TaskRecord] {
-        let (written, entries) = HARNative.records(entries)
+        let (written, entries) = HARNative.records(consume entries)
         if !written.isEmpty, entries.isEmpty { return written }
-        var exchanges = entries.map { entry in
-            var entry = entry
+        // A page can have very many of them, and both are large: what has been taken is let go.
+        var rest = entries
+        rest.reverse()
+        var exchanges: [HARExchange] = []
+        exchanges.reserveCapacity(rest.count)
+        while var entry = rest.popLast() {
             entry.settle(as: traits.exporter)
-            return HARExchange(entry, traits: traits)
+            exchanges.append(HARExchange(entry, traits: traits))
         }
-        for exchange in exchanges { Self.note(exchange, &notes) }
+        for index in exchanges.indices { Self.note(exchanges[index], &notes) }
         // They are large: places are sorted in their stead, and most files have them in order.
-        let order = exchanges.indices.sorted { (exchanges[$0].start, $0) < (exchanges[$1].start, $1) }
-        if !order.elementsEqual(exchanges.indices) { exchanges = order.map { exchanges[$0] } }
+        let starts = exchanges.map(\.start)
+        let order = exchanges.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
+        if !order.elementsEqual(exchanges.indices) { exchanges.arrange(in: order) }
         HARConnections.setReuse(in: &exchanges, traits: traits)
         let found = HARRedirects.chains(in: exchanges[...])
         if let first = found.ambiguous.map({ exchanges[$0].entry.index }).min() {
@@ -65,11 +70,30 @@ struct HARAssembly {
             clockResolution: traits.clockResolution)
     }
 
-    private static func note(_ exchange: HARExchange, _ notes: inout NoteCollector) {
+    private static func note(_ exchange: borrowing HARExchange, _ notes: inout NoteCollector) {
         let place = Recording.Place.entry(exchange.entry.index)
         for path in exchange.entry.wrongTypes { notes.add(.wrongType(path), at: place) }
         for doubt in exchange.doubts { notes.add(doubt, at: place) }
         if exchange.entry.response == nil { notes.add(.noResponse, at: place) }
         if exchange.entry.response?.statusCode == 0 { notes.add(.unknownStatus, at: place) }
+    }
+}
+
+extension [HARExchange] {
+    /// Puts the elements into an order, each moved once and none copied beside.
+    ///
+    /// - Parameter order: For each place, where its element is now; each place once.
+    fileprivate mutating func arrange(in order: [Int]) {
+        var order = order
+        for start in indices where order[start] != start {
+            var place = start
+            while order[place] != start {
+                let next = order[place]
+                swapAt(place, next)
+                order[place] = place
+                place = next
+            }
+            order[place] = place
+        }
     }
 }

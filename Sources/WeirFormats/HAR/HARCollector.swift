@@ -24,7 +24,7 @@ struct HARCollector: HAREntrySink {
     }
 
     /// The most values that are held before those of pages that seem to be over are looked through for loose ones.
-    private static let heldLimit = 100_000
+    private static let heldLimit = 50_000
 
     private(set) var count = 0
     private(set) var pages: [Page] = []

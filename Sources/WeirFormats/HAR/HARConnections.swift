@@ -9,59 +9,50 @@ enum HARConnections {
     /// - A transaction that connected did not reuse.
     /// - One that did not connect reused, when its connection (where those are told apart) is used before it or was
     ///   opened by another of the page, or else when an earlier transaction of the page opened one to the same server.
+    ///
+    /// - Parameter exchanges: The exchanges of one page.
     static func setReuse(in exchanges: inout [HARExchange], traits: HARTraits) {
-        var firstUse: [Key: (date: Date, index: Int)] = [:]
-        var opened: Set<Key> = []
-        var firstOpening: [Key: Date] = [:]
+        var firstUse: [String: (date: Date, index: Int)] = [:]
+        var opened: Set<String> = []
+        var firstOpening: [UInt64: Date] = [:]
+        let servers = exchanges.map(\.entry.request.url.serverHash)
         for index in exchanges.indices where usesNetwork(exchanges[index]) {
-            let exchange = exchanges[index]
-            let date = useDate(exchange)
-            let didConnect = exchange.transaction.connectStartDate != nil
-            let page = exchange.entry.pageID
-            if let id = exchange.transaction.connectionID {
-                let key = Key(page: page, name: id)
-                if didConnect { opened.insert(key) }
-                if firstUse[key].map({ (date, index) < $0 }) ?? true { firstUse[key] = (date, index) }
+            let date = useDate(exchanges[index])
+            let didConnect = exchanges[index].transaction.connectStartDate != nil
+            if let id = exchanges[index].transaction.connectionID {
+                if didConnect { opened.insert(id) }
+                if firstUse[id].map({ (date, index) < $0 }) ?? true { firstUse[id] = (date, index) }
             }
             if didConnect {
-                let key = Key(page: page, name: origin(exchange))
-                let opening = exchange.transaction.connectEndDate ?? date
-                firstOpening[key] = min(firstOpening[key] ?? opening, opening)
+                let opening = exchanges[index].transaction.connectEndDate ?? date
+                firstOpening[servers[index]] = min(firstOpening[servers[index]] ?? opening, opening)
             }
         }
         for index in exchanges.indices where usesNetwork(exchanges[index]) {
-            let exchange = exchanges[index]
-            exchanges[index].transaction.isReusedConnection = {
-                if let told = exchange.entry.isReusedConnection { return told }
-                if exchange.transaction.connectStartDate != nil { return false }
+            let isReused: Bool?
+            if let told = exchanges[index].entry.isReusedConnection {
+                isReused = told
+            } else if exchanges[index].transaction.connectStartDate != nil {
+                isReused = false
+            } else if exchanges[index].entry.timings.connect == nil {
                 // Without timings it is not known that it did not connect.
-                guard exchange.entry.timings.connect != nil else { return nil }
-                if let id = exchange.transaction.connectionID {
-                    let key = Key(page: exchange.entry.pageID, name: id)
-                    return opened.contains(key) || firstUse[key].map { $0.index != index } == true ? true : nil
-                }
-                let key = Key(page: exchange.entry.pageID, name: origin(exchange))
-                guard let opening = firstOpening[key] else { return nil }
-                return useDate(exchange) + traits.clockResolution >= opening ? true : nil
-            }()
+                isReused = nil
+            } else if let id = exchanges[index].transaction.connectionID {
+                isReused = opened.contains(id) || firstUse[id].map { $0.index != index } == true ? true : nil
+            } else if let opening = firstOpening[servers[index]] {
+                isReused = useDate(exchanges[index]) + traits.clockResolution >= opening ? true : nil
+            } else {
+                isReused = nil
+            }
+            exchanges[index].transaction.isReusedConnection = isReused
         }
     }
 
-    private struct Key: Hashable {
-        var page: String
-        var name: String
-    }
-
-    private static func usesNetwork(_ exchange: HARExchange) -> Bool {
+    private static func usesNetwork(_ exchange: borrowing HARExchange) -> Bool {
         exchange.entry.fetchType != .localCache && exchange.transaction.response != nil
     }
 
-    private static func useDate(_ exchange: HARExchange) -> Date {
+    private static func useDate(_ exchange: borrowing HARExchange) -> Date {
         exchange.transaction.requestStartDate ?? exchange.start
-    }
-
-    private static func origin(_ exchange: HARExchange) -> String {
-        let url = exchange.entry.request.url
-        return "\(url.scheme?.lowercased() ?? "")//\(url.host.lowercased()):\(url.port ?? 0)"
     }
 }

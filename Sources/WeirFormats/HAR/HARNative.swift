@@ -2,15 +2,24 @@ import Foundation
 import WeirModel
 
 /// What Weir itself wrote into an entry (see ``HARWriter``): the facts from which the entry was made.
-struct HARNative: Sendable {
+///
+/// A class, since few files have it and it is as large as all else that an entry says.
+final class HARNative: Sendable {
     /// The task, without its transactions.
-    var task: TaskRecord
+    let task: TaskRecord
     /// The place of this transaction in the task, from 0.
-    var index: Int
+    let index: Int
     /// How many transactions the task has; 0 for one that never came to any.
-    var count: Int
+    let count: Int
     /// The transaction, or nil for a task that has none.
-    var transaction: Transaction?
+    let transaction: Transaction?
+
+    init(task: TaskRecord, index: Int, count: Int, transaction: Transaction?) {
+        self.task = task
+        self.index = index
+        self.count = count
+        self.transaction = transaction
+    }
 
     /// Reads an entry's `_weir` members; nil when there are none, or what they say cannot be relied on.
     ///
@@ -24,7 +33,10 @@ struct HARNative: Sendable {
         self.task = task
         self.index = index
         self.count = count
-        guard count > 0 else { return }
+        guard count > 0 else {
+            transaction = nil
+            return
+        }
         guard let facts = value["_weirTransaction"],
             var transaction = RecordFields.transaction(facts, entry.request)
         else { return nil }
@@ -175,14 +187,5 @@ extension PackedReader {
             transaction[keyPath: field.path] = signed().map { BodyDigest(rawValue: UInt64(bitPattern: $0)) }
         }
         return HARNative(task: task, index: index, count: count, transaction: transaction)
-    }
-}
-
-extension HARNative {
-    init(task: TaskRecord, index: Int, count: Int, transaction: Transaction?) {
-        self.task = task
-        self.index = index
-        self.count = count
-        self.transaction = transaction
     }
 }

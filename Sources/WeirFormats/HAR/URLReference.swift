@@ -23,6 +23,10 @@ enum URLReference {
     /// A URL in a form in which equal targets are equal texts: scheme and host in lower case, no default port, no dot
     /// segments, no fragment, unsafe bytes percent-encoded.
     static func key(of url: RequestURL) -> String {
+        if let text = url.absoluteString.utf8.withContiguousStorageIfAvailable(lengthOfNormal), let length = text {
+            return length == url.absoluteString.utf8.count
+                ? url.absoluteString : String(url.absoluteString.utf8.prefix(length)) ?? url.absoluteString
+        }
         let scheme = url.scheme?.lowercased() ?? ""
         var result = Array("\(scheme)://\(url.host.lowercased())".utf8)
         if let port = url.writtenPort, port != RequestURL("\(scheme)://h").port { result += Array(":\(port)".utf8) }
@@ -32,6 +36,39 @@ enum URLReference {
             append(Array(query.utf8), to: &result)
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// How many bytes of a URL are its key, when it is written as a key is; nil when it is not, as few are.
+    private static func lengthOfNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var i = 0
+        while i < bytes.count, (0x61...0x7A).contains(bytes[i]) { i += 1 }
+        guard i > 0, i + 3 < bytes.count, bytes[i] == UInt8(ascii: ":"), bytes[i + 1] == UInt8(ascii: "/"),
+            bytes[i + 2] == UInt8(ascii: "/")
+        else { return nil }
+        i += 3
+        let host = i
+        while i < bytes.count, isPlainHost(bytes[i]) { i += 1 }
+        guard i > host, i < bytes.count, bytes[i] == UInt8(ascii: "/") else { return nil }
+        var isPath = true
+        while i < bytes.count {
+            switch bytes[i] {
+            case UInt8(ascii: "#"): return i
+            case UInt8(ascii: "?"): isPath = false
+            case UInt8(ascii: "/") where isPath && i + 1 < bytes.count && bytes[i + 1] == UInt8(ascii: "."): return nil
+            case 0...0x20, 0x7F...0xFF, UInt8(ascii: "%"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"),
+                UInt8(ascii: "}"):
+                return nil
+            default: break
+            }
+            i += 1
+        }
+        return i
+    }
+
+    /// Letters in lower case, digits, dot and hyphen: no port, no user info, no address in brackets.
+    private static func isPlainHost(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -61,15 +61,36 @@ struct JSONNode: Sendable {
         case object, array, string, number, `true`, `false`, null
     }
 
-    /// The first byte: of a string, the one after its quote.
-    var start: Int
-    /// The byte after the last; of a string, its closing quote.
-    var end: Int
+    // Sixteen bytes: a text has about one of these for each fifteen of its own.
+    private var startOffset: UInt32
+    private var endOffset: UInt32
     /// The place in the tape of what follows this value and all inside it.
     var next: UInt32
-    var kind: Kind
+    let kind: Kind
     /// For strings: whether there is a backslash in it.
-    var isEscaped = false
+    let isEscaped: Bool
+
+    /// The most bytes of a text.
+    static let limit = Int(UInt32.max)
+
+    /// Makes a node of a text of at most ``limit`` bytes.
+    @inline(__always)
+    init(start: Int, end: Int, next: UInt32, kind: Kind, isEscaped: Bool = false) {
+        startOffset = UInt32(truncatingIfNeeded: start)
+        endOffset = UInt32(truncatingIfNeeded: end)
+        self.next = next
+        self.kind = kind
+        self.isEscaped = isEscaped
+    }
+
+    /// The first byte: of a string, the one after its quote.
+    var start: Int { Int(startOffset) }
+
+    /// The byte after the last; of a string, its closing quote.
+    var end: Int {
+        get { Int(endOffset) }
+        set { endOffset = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// Whether the last byte says that the value ends there.
     var isDelimited: Bool { kind == .object || kind == .array || kind == .string }

@@ -174,7 +174,7 @@ struct JSONParser {
 
     @inline(__always)
     private mutating func appendNode(_ node: JSONNode) throws(JSONError) {
-        guard tape.count < Int(UInt32.max) - 1 else { throw error(.tooLarge) }
+        guard tape.count < Int(UInt32.max) - 1, bytes.count <= JSONNode.limit else { throw error(.tooLarge) }
         tape.append(node)
     }
 
