@@ -167,3 +167,51 @@ struct CorpusDependencyTests {
         }
     }
 }
+
+/// Of pages that are over, only what can make an edge is held; that must change nothing.
+@Suite struct HeldEvidenceTests {
+    private func records(_ data: Data, heldLimit: Int) throws -> [[TaskRecord]] {
+        var reading = HARReading(.find(), heldLimit: heldLimit)
+        try Array(data).withUnsafeRawBytes { bytes throws(Recording.Failure) in try reading.take(bytes) }
+        var units = try reading.finish()
+        var result: [[TaskRecord]] = []
+        while let unit = units.next() { result.append(unit.records) }
+        return result
+    }
+
+    @Test(arguments: Corpus.isPresent ? Corpus.names : [])
+    func corpus(name: String) throws {
+        let data = try Corpus.data(name)
+        // Files that are no recordings are for other tests.
+        guard let all = try? records(data, heldLimit: .max) else { return }
+        let held = try records(data, heldLimit: 0)
+        #expect(all.map { $0.map(\.edges) } == held.map { $0.map(\.edges) })
+        #expect(all.map { $0.map(\.isExamined) } == held.map { $0.map(\.isExamined) })
+    }
+
+    /// Two pages by turns: what came back after a page seemed to be over is not known to be all, and that is said.
+    @Test func pageThatGoesOn() throws {
+        func entry(_ url: String, _ page: String, at second: Int, answer: String) -> String {
+            HAR.entry(
+                url, at: "2026-11-30T10:00:0\(second).000Z", time: "60",
+                timings: #"{"send": 0, "wait": 60, "receive": 0}"#,
+                response:
+                    #""status": 200, "headers": [], "content": {"mimeType": "application/json", "text": "\#(answer)"}"#,
+                more: #""pageref": "\#(page)""#)
+        }
+        let entries = [
+            entry("https://a.example/loans", "p1", at: 0, answer: #"{\"bookID\":\"b-204177\"}"#),
+            entry("https://a.example/books/b-204177", "p1", at: 1, answer: #"{\"authorID\":\"a-771200\"}"#),
+            entry("https://a.example/other", "p2", at: 2, answer: #"{\"id\":\"o-99120\"}"#),
+            entry("https://a.example/books/b-204177/covers", "p1", at: 3, answer: "{}"),
+            entry("https://a.example/authors/a-771200", "p1", at: 4, answer: "{}"),
+        ]
+        let data = Data(#"{"log": {"entries": [\#(entries.joined(separator: ",\n"))]}}"#.utf8)
+        let all = try #require(try records(data, heldLimit: .max).first)
+        #expect(all.map { $0.edges.count } == [0, 1, 1, 1])
+        #expect(all.allSatisfy(\.isExamined))
+        let held = try #require(try records(data, heldLimit: 0).first)
+        #expect(held.map { $0.edges.count } == [0, 1, 1, 0], "the author was in no request when the page seemed to be over")
+        #expect(held.map(\.isExamined) == [true, true, false, false])
+    }
+}

@@ -52,8 +52,16 @@ package struct RequestEvidence: Sendable {
             value.place = Int32(keptPlaces.count - 1)
             kept.append(value)
         }
-        values = kept
-        places = keptPlaces
+        values = Self.exact(kept)
+        places = Self.exact(keptPlaces)
+    }
+
+    /// A copy that takes no more room than its elements.
+    private static func exact<Element>(_ elements: [Element]) -> [Element] {
+        if elements.isEmpty { return [] }
+        return [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
+            count = buffer.initialize(fromContentsOf: elements)
+        }
     }
 
     /// Looks through a request.

@@ -22,7 +22,7 @@ package struct PlaceTable: Sendable {
         case other
     }
 
-    struct Node {
+    struct Node: Equatable {
         var parent: Int32
         var kind: Kind
         var nameStart: UInt32
@@ -77,8 +77,23 @@ package struct PlaceTable: Sendable {
             }
             places[index] = numbers[places[index]] ?? Self.other
         }
+        result.nodes = result.nodes.map { $0 }
+        result.names = result.names.map { $0 }
         return result
     }
+
+    /// A hash of what is in it.
+    var contentHash: UInt64 {
+        let names = names.withUnsafeBytes { hash($0) }
+        return nodes.reduce(names) { result, node in
+            let place = UInt64(UInt32(bitPattern: node.parent)) << 32 | UInt64(node.nameStart)
+            return hash.combine(
+                hash.combine(result, place), UInt64(node.traits.noun) << 16 | UInt64(node.traits.flags.rawValue))
+        }
+    }
+
+    /// Whether the same is in both.
+    func isEqual(to other: PlaceTable) -> Bool { nodes == other.nodes && names == other.names }
 
     package init() {
         for kind in [Kind.root, .other] {

@@ -12,8 +12,8 @@ final class HARBackgroundCollector: HAREntrySink, Sendable {
     private let queue = DispatchQueue(label: "weir.har", qos: .userInitiated)
     private let room = DispatchSemaphore(value: most)
 
-    init(_ limits: ValueFlow.Limits?) {
-        collector = Lock(HARCollector(limits))
+    init(_ limits: ValueFlow.Limits?, heldLimit: Int) {
+        collector = Lock(HARCollector(limits, heldLimit: heldLimit))
     }
 
     func restart() { run { $0.restart() } }

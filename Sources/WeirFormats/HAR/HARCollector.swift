@@ -24,7 +24,7 @@ struct HARCollector: HAREntrySink {
     }
 
     /// The most values that are held before those of pages that seem to be over are looked through for loose ones.
-    private static let heldLimit = 50_000
+    static let heldLimit = 20_000
 
     private(set) var count = 0
     private(set) var pages: [Page] = []
@@ -33,18 +33,25 @@ struct HARCollector: HAREntrySink {
     private(set) var store = HAREntryStore()
     private var numbers: [String: Int] = [:]
     private var held = 0
+    private var tables = PlaceTables()
     /// The page of the last entry.
     private var current = -1
     private let limits: ValueFlow.Limits?
+    private let heldLimit: Int
 
-    /// - Parameter limits: How much is kept of each page to find values that flow from one entry to another, or nil when
-    ///   they are not looked for.
-    init(_ limits: ValueFlow.Limits?) {
+    /// Makes one that has nothing.
+    ///
+    /// - Parameters:
+    ///   - limits: How much is kept of each page to find values that flow from one entry to another, or nil when they are
+    ///     not looked for.
+    ///   - heldLimit: How many values may be held of pages that seem to be over.
+    init(_ limits: ValueFlow.Limits?, heldLimit: Int = Self.heldLimit) {
         self.limits = limits
+        self.heldLimit = heldLimit
     }
 
     mutating func restart() {
-        if count > 0 { self = HARCollector(limits) }
+        if count > 0 { self = HARCollector(limits, heldLimit: heldLimit) }
     }
 
     mutating func take(_ document: JSONDocument, _ roots: [Int]) {
@@ -102,7 +109,7 @@ struct HARCollector: HAREntrySink {
         // Twice the limit, since what a request had carried before does not count.
         if pages[number].loose != nil || pages[number].held + evidence.count > 2 * limits.values {
             let before = evidence.count
-            evidence.giveUp()
+            evidence = evidence.withoutResponse
             pages[number].dropped += before - evidence.count + (pages[number].loose ?? 0)
             pages[number].loose = pages[number].loose.map { _ in 0 }
         }
@@ -114,9 +121,9 @@ struct HARCollector: HAREntrySink {
     /// Another page begins: those before it are over, most likely.
     private mutating func leave(for number: Int) {
         current = number
-        guard held > Self.heldLimit else { return }
+        guard held > heldLimit else { return }
         for index in pages.indices where index != number && pages[index].loose == nil && !pages[index].evidence.isEmpty {
-            let dropped = ExchangeEvidence.removeLoose(from: &pages[index].evidence)
+            let dropped = ExchangeEvidence.removeLoose(from: &pages[index].evidence, sharing: &tables)
             pages[index].loose = dropped
             pages[index].held -= dropped
             held -= dropped

@@ -24,7 +24,7 @@ struct HAREntryStore: Sendable {
         let flags = (entry.isInternalRedirect ? 1 : 0) | (entry.hasCacheState ? 2 : 0) | (entry.wasPushed ? 4 : 0)
         writer.add(UInt64(flags))
         writer.addShared(entry.request.method)
-        writer.add(entry.request.url.absoluteString)
+        writer.addRepeated(entry.request.url.absoluteString)
         writer.add(entry.request.headerFields)
         writer.add(entry.responseHeaderFields)
         writer.add(entry.status.map(Int64.init))
@@ -65,7 +65,7 @@ struct HAREntryStore: Sendable {
         entry.hasCacheState = flags & 2 != 0
         entry.wasPushed = flags & 4 != 0
         entry.request.method = reader.shared() ?? "GET"
-        entry.request.url = RequestURL(reader.text() ?? "")
+        entry.request.url = RequestURL(reader.repeated())
         entry.request.headerFields = reader.headerFields()
         entry.responseHeaderFields = reader.headerFields()
         entry.status = reader.signed().map { Int(clamping: $0) }

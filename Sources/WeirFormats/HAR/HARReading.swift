@@ -14,9 +14,16 @@ struct HARReading {
     private var hasBegun = false
 
     /// Begins to read.
-    init(_ dependencies: Recording.Dependencies, capacity: Int = Self.bufferSize) {
+    ///
+    /// - Parameters:
+    ///   - capacity: The size of the buffer to begin with.
+    ///   - heldLimit: How many values of pages that seem to be over may be held.
+    init(
+        _ dependencies: Recording.Dependencies, capacity: Int = Self.bufferSize,
+        heldLimit: Int = HARCollector.heldLimit
+    ) {
         self.dependencies = dependencies
-        collector = HARBackgroundCollector(dependencies.limits)
+        collector = HARBackgroundCollector(dependencies.limits, heldLimit: heldLimit)
         stream = HARStream(capacity: capacity)
     }
 

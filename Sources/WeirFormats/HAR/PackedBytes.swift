@@ -11,6 +11,8 @@ struct PackedWriter: Sendable {
     /// The texts that are written once and referred to.
     fileprivate private(set) var shared: [String] = []
     private var numbers: [String: Int] = [:]
+    /// The places of texts, by their hashes.
+    private var repeated: [Int: Int] = [:]
 
     /// Beyond this many, texts are written where they are used, so that the table stays small.
     private static let sharedLimit = 1 << 16
@@ -90,6 +92,20 @@ struct PackedWriter: Sendable {
         }
     }
 
+    /// A text that may have been written before, though not often: where it was is written in its stead.
+    mutating func addRepeated(_ text: String) {
+        let hash = text.hashValue
+        if let place = repeated[hash], isText(text, at: place) { return add(UInt64(place) + 1) }
+        add(0 as UInt64)
+        if repeated.count < Self.sharedLimit { repeated[hash] = full.count << 32 | bytes.count }
+        add(text)
+    }
+
+    private func isText(_ text: String, at place: Int) -> Bool {
+        var reader = PackedReader(self, from: place)
+        return reader.isText(text)
+    }
+
     /// Header fields.
     mutating func add(_ fields: [HeaderField]) {
         add(UInt64(fields.count))
@@ -102,15 +118,16 @@ struct PackedWriter: Sendable {
 
 /// Reads what a ``PackedWriter`` wrote, in the same order.
 struct PackedReader {
+    private let writer: PackedWriter
     private let bytes: [UInt8]
-    private let texts: [String]
+    private var texts: [String] { writer.shared }
     private var position: Int
 
     /// Begins to read what is at a place that ``PackedWriter/begin()`` gave.
     init(_ writer: PackedWriter, from place: Int) {
         let piece = place >> 32
         bytes = writer.full.indices.contains(piece) ? writer.full[piece] : writer.bytes
-        texts = writer.shared
+        self.writer = writer
         position = place & 0xFFFF_FFFF
     }
 
@@ -157,6 +174,23 @@ struct PackedReader {
         let end = min(bytes.count, position + Int(clamping: count - 1))
         defer { position = end }
         return bytes.withUnsafeBytes { String(decoding: $0[position..<end], as: UTF8.self) }
+    }
+
+    /// What ``PackedWriter/addRepeated(_:)`` wrote.
+    mutating func repeated() -> String {
+        let reference = unsigned()
+        guard reference > 0 else { return text() ?? "" }
+        var earlier = PackedReader(writer, from: Int(truncatingIfNeeded: reference - 1))
+        return earlier.text() ?? ""
+    }
+
+    /// Whether a text is what comes next.
+    mutating func isText(_ text: String) -> Bool {
+        let count = unsigned()
+        guard count > 0, Int(clamping: count - 1) == text.utf8.count, position + text.utf8.count <= bytes.count else {
+            return false
+        }
+        return bytes[position..<(position + text.utf8.count)].elementsEqual(text.utf8)
     }
 
     mutating func shared() -> String? {

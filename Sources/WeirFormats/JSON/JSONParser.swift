@@ -32,7 +32,7 @@ struct JSONParser {
         self.bytes = bytes
         self.depthLimit = depthLimit
         isPart = false
-        tape.reserveCapacity(bytes.count / 48)
+        tape.reserveCapacity(min(bytes.count / 24, 1 << 20))
     }
 
     /// Makes a parser for values inside a part of a text, one after the other.
