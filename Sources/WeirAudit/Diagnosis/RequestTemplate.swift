@@ -108,7 +108,8 @@ enum RequestTemplate {
     }
 
     private static func hash(
-        _ bytes: UnsafeRawBufferPointer, without range: Range<Int>, _ kind: UInt8, _ prefix: Slice<UnsafeRawBufferPointer>
+        _ bytes: UnsafeRawBufferPointer, without range: Range<Int>, _ kind: UInt8,
+        _ prefix: Slice<UnsafeRawBufferPointer>
     ) -> Int {
         var hasher = Hasher()
         hasher.combine(kind)

@@ -108,7 +108,9 @@ struct RecordedParts {
         let recorded = recorded.mapValues { $0.sorted() }
         for index in simulation.nodes.indices {
             guard let node = simulation.nodes[index], node.setup == 0 else { continue }
-            if let known = recorded[node.origin], !known.isEmpty { simulation.nodes[index]?.setup = known[known.count / 2] }
+            if let known = recorded[node.origin], !known.isEmpty {
+                simulation.nodes[index]?.setup = known[known.count / 2]
+            }
         }
     }
 
@@ -145,7 +147,8 @@ struct RecordedParts {
         for index in records.indices {
             guard let origin = simulation.nodes[index]?.origin else { continue }
             records[index].transactions.withUnsafeBufferPointer { transactions in
-                guard let first = transactions.indices.first(where: { transactions[$0].resourceFetchType != .localCache })
+                guard
+                    let first = transactions.indices.first(where: { transactions[$0].resourceFetchType != .localCache })
                 else { return }
                 let connect = transactions[first].connectStartDate
                 let sent = connect ?? transactions[first].requestStartDate ?? records[index].start

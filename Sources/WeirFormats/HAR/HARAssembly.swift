@@ -16,7 +16,8 @@ struct HARAssembly {
     ///   - entries: Those that can be placed in time, in the order of the file.
     ///   - limits: How much is kept to find dependencies, or nil when they are not looked for.
     func records(
-        of unit: UnitOfWork.Reference, _ entries: consuming [HAREntry], limits: ValueFlow.Limits?, _ notes: inout NoteCollector
+        of unit: UnitOfWork.Reference, _ entries: consuming [HAREntry], limits: ValueFlow.Limits?,
+        _ notes: inout NoteCollector
     ) -> [TaskRecord] {
         let (written, entries) = HARNative.records(consume entries)
         if !written.isEmpty, entries.isEmpty { return written }

@@ -106,8 +106,9 @@ struct HARCollector: HAREntrySink {
     /// Holds what an entry says of values, up to a limit for each page.
     private mutating func hold(_ evidence: ExchangeEvidence?, _ number: Int, _ limits: ValueFlow.Limits) {
         guard var evidence else { return pages[number].evidence.append(nil) }
-        // Twice the limit, since what a request had carried before does not count.
-        if pages[number].loose != nil || pages[number].held + evidence.count > 2 * limits.values {
+        // The limit itself is kept to later, when it is known what a request had carried before: that does not count.
+        let most = limits.values > .max / 4 ? .max : 2 * limits.values + 100_000
+        if pages[number].loose != nil || pages[number].held + evidence.count > most {
             let before = evidence.count
             evidence = evidence.withoutResponse
             pages[number].dropped += before - evidence.count + (pages[number].loose ?? 0)
@@ -122,7 +123,8 @@ struct HARCollector: HAREntrySink {
     private mutating func leave(for number: Int) {
         current = number
         guard held > heldLimit else { return }
-        for index in pages.indices where index != number && pages[index].loose == nil && !pages[index].evidence.isEmpty {
+        for index in pages.indices where index != number && pages[index].loose == nil && !pages[index].evidence.isEmpty
+        {
             let dropped = ExchangeEvidence.removeLoose(from: &pages[index].evidence, sharing: &tables)
             pages[index].loose = dropped
             pages[index].held -= dropped

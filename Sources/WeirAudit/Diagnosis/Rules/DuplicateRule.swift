@@ -50,8 +50,10 @@ enum NearDuplicateRule {
             else { continue }
             let items = query.split(separator: "&").map(String.init).filter { !isBuster($0) }.sorted()
             let body = fact.requestBody.map { "\($0.rawValue)" } ?? ""
-            groups["\(fact.method) \(fact.origin.number) \(fact.path)?\(items.joined(separator: "&")) \(body)", default: []]
-                .append(fact.index)
+            groups[
+                "\(fact.method) \(fact.origin.number) \(fact.path)?\(items.joined(separator: "&")) \(body)", default: []
+            ]
+            .append(fact.index)
         }
         return groups.values.sorted { $0[0] < $1[0] }.compactMap { indices -> Finding? in
             let urls = Set(indices.map { diagnosis.facts[$0].query ?? "" })

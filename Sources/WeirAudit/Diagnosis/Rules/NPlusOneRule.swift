@@ -58,7 +58,8 @@ enum NPlusOneRule {
         let several = groups.indices.filter { groups[$0].indices.count > 1 }.map { number in
             (
                 variation: shapes[number].variation,
-                template: RequestTemplate.text(of: diagnosis.facts[groups[number].indices[0]], groups[number].places[0]),
+                template: RequestTemplate.text(
+                    of: diagnosis.facts[groups[number].indices[0]], groups[number].places[0]),
                 members: Dictionary(
                     zip(groups[number].indices, groups[number].places).map { index, place in
                         (index, RequestTemplate.value(of: diagnosis.facts[index], place))
