@@ -1,6 +1,7 @@
 import Foundation
 import WeirAudit
 import WeirFormats
+import WeirModel
 import WeirReports
 
 /// The documents that an audit writes beside its text: for people and machines elsewhere, so redacted unless told not to.
@@ -40,17 +41,19 @@ struct AuditDocuments {
     private let targets: [(kind: Kind, path: String)]
     private let filter: RecordFilter
     private let includesFindings: Bool
+    private let link: LinkProfile?
     private let hasAnnotations: Bool
     private let failingSeverity: Finding.Severity?
     private var units: [ReportedUnit] = []
 
     init(
         _ arguments: ParsedArguments, redaction: RecordRedaction, includesFindings: Bool,
-        failingSeverity: Finding.Severity?
+        link: LinkProfile?, failingSeverity: Finding.Severity?
     ) throws(UsageError) {
         targets = Kind.allCases.compactMap { kind in arguments.text(kind.option).map { (kind, $0) } }
         filter = RecordFilter(redaction)
         self.includesFindings = includesFindings
+        self.link = link
         self.failingSeverity = failingSeverity
         hasAnnotations = arguments.has(Self.annotations)
         let toOutput = targets.filter { $0.path == "-" }
@@ -72,7 +75,7 @@ struct AuditDocuments {
     /// Takes a unit.
     mutating func add(_ unit: AuditedUnit) {
         guard isWanted else { return }
-        units.append(unit.shared(by: filter, includesFindings: includesFindings))
+        units.append(unit.shared(by: filter, includesFindings: includesFindings, link: link))
     }
 
     /// Writes the documents over the units that were taken.

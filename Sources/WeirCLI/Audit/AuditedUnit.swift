@@ -30,12 +30,12 @@ struct AuditedUnit: Sendable {
     }
 
     /// The unit as a document shows it that is written to be handed on.
-    func shared(by filter: RecordFilter, includesFindings: Bool) -> ReportedUnit {
+    func shared(by filter: RecordFilter, includesFindings: Bool, link: LinkProfile?) -> ReportedUnit {
         let shared = sharedReport(by: filter)
         return ReportedUnit(
             shared, redacting: filter.isRedacting ? report : nil, id: sharedReference(by: filter).id.rawValue,
             violations: violations?.map { $0.retold(over: shared) },
-            includesFindings: includesFindings)
+            includesFindings: includesFindings, link: link)
     }
 
     /// The report over the records as they may be handed on.

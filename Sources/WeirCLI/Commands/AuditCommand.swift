@@ -99,7 +99,7 @@ struct AuditCommand: Command {
         failingSeverity = try arguments.severity(.failOn)
         documents = try AuditDocuments(
             arguments, redaction: arguments.has(Self.raw) ? .raw : .redacted, includesFindings: showsFindings,
-            failingSeverity: failingSeverity)
+            link: link, failingSeverity: failingSeverity)
         if isJSON { try documents.excludeStandardOutput(Self.json, arguments) }
     }
 

@@ -28,6 +28,19 @@ extension HTMLUnit {
         return text
     }
 
+    /// What it would take over another link.
+    var otherLink: String {
+        guard let link = unit.link else { return "" }
+        let most = max(link.recorded, link.plain.wall, link.fixed.wall, 1)
+        var text = "<section class=\"forecast\"><h2>Over \(HTMLText.escaped(link.link.description, limit: 120))</h2>"
+        text += bar("Recorded", link.recorded, of: most, style: "was")
+        text += bar("Over the link", link.plain.wall, of: most, style: "was")
+        if link.fixed != link.plain { text += bar("And all fixed", link.fixed.wall, of: most, style: "is") }
+        text += "<p class=\"fine\">Predicted by simulating the recording, which the simulation reproduces within "
+        text += "\(Quantity.fixed(max(0.1, link.error * 100), 1)) %.</p></section>\n"
+        return text
+    }
+
     /// What is wrong.
     var findings: String {
         var text = "<section class=\"findings\"><h2>Findings <span class=\"count\">\(unit.findings.count)</span></h2>\n"

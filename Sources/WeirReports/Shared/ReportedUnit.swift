@@ -1,5 +1,5 @@
 public import WeirAudit
-import WeirModel
+public import WeirModel
 
 /// One unit of work as a document shows it: its report, and all that is found in it, found once.
 public struct ReportedUnit: Sendable {
@@ -23,6 +23,9 @@ public struct ReportedUnit: Sendable {
     public let violations: [NetworkBudget.Violation]?
     /// What the fixes together would do, or nil when none could be predicted.
     public let prediction: Prediction?
+
+    /// What it would take over another link, or nil when that was not asked for.
+    public let link: LinkPrediction?
 
     /// Recorded and predicted times of a unit of work, in milliseconds.
     public struct Prediction: Sendable, Hashable {
@@ -54,12 +57,14 @@ public struct ReportedUnit: Sendable {
     ///   - budget: The budget, for documents that list what holds, too.
     ///   - violations: What of a budget is broken, or nil when there is no budget.
     ///   - includesFindings: Whether the findings are looked for.
+    ///   - link: Another link, over which it is predicted.
     public init(
         _ report: NetworkAudit.Report, redacting original: NetworkAudit.Report? = nil, id: String = "",
         budget: NetworkBudget? = nil,
-        violations: [NetworkBudget.Violation]? = nil, includesFindings: Bool = true
+        violations: [NetworkBudget.Violation]? = nil, includesFindings: Bool = true, link: LinkProfile? = nil
     ) {
         self.id = id
+        self.link = link.map { LinkPrediction(original ?? report, on: $0) }
         name = report.name.flatMap { $0.isEmpty ? nil : $0 }
         self.report = report
         self.budget = budget

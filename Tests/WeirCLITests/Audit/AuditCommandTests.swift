@@ -69,6 +69,8 @@ import WeirModel
         #expect(link["name"] as? String == "EDGE")
         #expect(try #require(predicted["wallMs"] as? Double) > 840 * 3)
         #expect(predicted["requests"] as? Int == 5 && fixed["requests"] as? Int == 4)
+        let page = await shell.run("audit - --html - --link edge")
+        #expect(page.output.contains("<h2>Over EDGE") && page.output.contains("Over the link"))
         let wrong = await shell.run("audit - --link 5g")
         #expect(wrong.status == .usage && wrong.errors.contains("one of edge, very-bad, 3g"))
     }

@@ -1,18 +1,23 @@
-import WeirAudit
-import WeirModel
-import WeirReports
+public import WeirAudit
+public import WeirModel
 
 /// What a unit of work would take over another link, as it is and with all of its findings fixed.
-struct LinkPrediction: Sendable {
-    var link: LinkProfile
+public struct LinkPrediction: Sendable, Hashable {
+    /// The link.
+    public let link: LinkProfile
     /// The recorded wall time, in milliseconds.
-    var recorded: Double
+    public let recorded: Double
     /// How far the simulation is from the recording, as a part of it.
-    var error: Double
-    var plain: WhatIf.Outcome
-    var fixed: WhatIf.Outcome
+    public let error: Double
+    /// As the unit is.
+    public let plain: WhatIf.Outcome
+    /// With all findings fixed.
+    public let fixed: WhatIf.Outcome
 
-    init(_ report: NetworkAudit.Report, on link: LinkProfile) {
+    /// Predicts.
+    ///
+    /// Complexity: O(n log n) and one simulation for each finding.
+    public init(_ report: NetworkAudit.Report, on link: LinkProfile) {
         let whatIf = report.whatIf
         self.link = link
         recorded = report.wall
@@ -22,7 +27,7 @@ struct LinkPrediction: Sendable {
     }
 
     /// Two lines, or one where nothing is to be fixed.
-    var text: String {
+    public var text: String {
         func ms(_ value: Double) -> String { Quantity.fixed(value, 0) + " ms" }
         var text =
             "Over \(link): \(ms(plain.wall)) wall, recorded \(ms(recorded)); the recording is reproduced with an error of "
@@ -36,7 +41,7 @@ struct LinkPrediction: Sendable {
     }
 
     /// The same for scripts.
-    var document: JSONText {
+    package var document: JSONText {
         [
             "name": .string(link.name), "downlinkBitsPerSecond": JSONText(link.downlinkBitsPerSecond),
             "uplinkBitsPerSecond": JSONText(link.uplinkBitsPerSecond), "lossRate": JSONText(link.lossRate),
