@@ -112,6 +112,13 @@ extension RequestURL {
         return absoluteString[lower..<upper]
     }
 
+    /// Calls `body` with the bytes of the path, for work that needs no copy.
+    package func withPathBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        withKeyBytes { _, pathAndQuery in
+            body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pathAndQuery)[..<Int(pathEnd - pathStart)]))
+        }
+    }
+
     /// Calls `body` with the bytes of the host and of the path and query, for keys that need no copy.
     package func withKeyBytes<R>(
         _ body: (_ authority: UnsafeBufferPointer<UInt8>, _ pathAndQuery: UnsafeBufferPointer<UInt8>) -> R

@@ -25,15 +25,16 @@ extension MetricsSnapshot {
                 places[added.key] = series.count
                 series.append(added)
             } else {
-                isWhole = mergeIntoOverflow(added) && isWhole
+                isWhole = addToOverflow(added) && isWhole
             }
         }
-        if let added = other.overflow { isWhole = mergeIntoOverflow(added) && isWhole }
+        if let added = other.overflow { isWhole = addToOverflow(added) && isWhole }
         series.sort { $0.key.precedes($1.key) }
         return isWhole
     }
 
-    private mutating func mergeIntoOverflow(_ added: Series) -> Bool {
+    @discardableResult
+    mutating func addToOverflow(_ added: Series) -> Bool {
         guard overflow != nil else {
             overflow = Series(key: .overflow, distributions: added.distributions, counters: added.counters)
             return true
