@@ -108,8 +108,10 @@ extension RouteSegment {
 
     /// Extensions of files that are served as they lie.
     private static let staticExtensions: [StaticString] = [
-        ".js", ".mjs", ".css", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico", ".bmp", ".woff",
-        ".woff2", ".ttf", ".otf", ".eot", ".html", ".htm", ".txt", ".xml", ".json", ".pdf", ".mp3", ".mp4", ".m4a", ".m4s",
+        ".js", ".mjs", ".css", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico", ".bmp",
+        ".woff",
+        ".woff2", ".ttf", ".otf", ".eot", ".html", ".htm", ".txt", ".xml", ".json", ".pdf", ".mp3", ".mp4", ".m4a",
+        ".m4s",
         ".mov", ".webm", ".ts", ".m3u8", ".mpd", ".zip", ".gz", ".wasm", ".csv", ".heic",
     ]
 

@@ -71,12 +71,11 @@ public enum MetricsFile {
     /// - Parameter file: The name that a problem tells.
     public static func snapshot(of data: Data, file: String) throws(Problem) -> MetricsSnapshot {
         let decoder = JSONDecoder()
-        guard let end = data.firstIndex(of: 0x0A),
-            let header = try? decoder.decode(Header.self, from: data[data.startIndex..<end])
-        else {
-            if isHeaderBegun(data) {
-                throw Problem(file: file, reason: .torn(expected: nil, found: data.count))
-            }
+        guard let end = data.firstIndex(of: 0x0A) else {
+            if isBegun(data) { throw Problem(file: file, reason: .torn(expected: nil, found: data.count)) }
+            return try decode(data, decoder, file)
+        }
+        guard let header = try? decoder.decode(Header.self, from: data[data.startIndex..<end]) else {
             return try decode(data, decoder, file)
         }
         guard header.schema == schema else {
@@ -91,13 +90,8 @@ public enum MetricsFile {
         return try decode(Data(bytes), decoder, file)
     }
 
-    /// Whether bytes look like one of these files, or the beginning of one.
-    package static func isHeaderBegun(_ data: Data) -> Bool {
-        let start = Data(#"{"bytes":"#.utf8)
-        return data.count >= start.count ? data.starts(with: start) && isOneLine(data) : false
-    }
-
-    private static func isOneLine(_ data: Data) -> Bool { !data.prefix(4096).contains(0x0A) || data.count < 4096 }
+    /// Whether bytes are the beginning of one of these files.
+    package static func isBegun(_ data: Data) -> Bool { data.starts(with: Data(#"{"bytes":"#.utf8)) }
 
     /// The bytes of a snapshot's file.
     package static func data(of snapshot: MetricsSnapshot) throws -> Data {
@@ -108,7 +102,8 @@ public enum MetricsFile {
         return try encoder.encode(header) + [0x0A] + body + [0x0A]
     }
 
-    private static func decode(_ data: Data, _ decoder: JSONDecoder, _ file: String) throws(Problem) -> MetricsSnapshot {
+    private static func decode(_ data: Data, _ decoder: JSONDecoder, _ file: String) throws(Problem) -> MetricsSnapshot
+    {
         do {
             return try decoder.decode(MetricsSnapshot.self, from: data)
         } catch let error as DecodingError {

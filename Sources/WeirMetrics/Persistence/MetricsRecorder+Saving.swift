@@ -42,7 +42,11 @@ extension MetricsRecorder {
                 while !Task.isCancelled {
                     do { try await Task.sleep(for: interval) } catch { return }
                     guard let recorder else { return }
-                    do { try recorder.save() } catch { onProblem?(error) }
+                    do throws(MetricsFile.Problem) {
+                        try recorder.save()
+                    } catch {
+                        onProblem?(error)
+                    }
                 }
             }
             task.withLock { $0 = running }

@@ -79,7 +79,8 @@ extension Observation.Traits {
     var packed: UInt64 {
         var bits = UInt64(label) << 48 | UInt64(status & 0x3FF) << 32
         bits |= UInt64(method) << 28 | UInt64(failure) << 24 | UInt64(sourceCode) << 20 | UInt64(version) << 12
-        return bits | UInt64(connection) << 6 | UInt64(isCellular) << 4 | UInt64(isExpensive) << 2 | UInt64(isConstrained)
+        bits |= UInt64(connection) << 6 | UInt64(isCellular) << 4
+        return bits | UInt64(isExpensive) << 2 | UInt64(isConstrained)
     }
 
     private var sourceCode: UInt8 {

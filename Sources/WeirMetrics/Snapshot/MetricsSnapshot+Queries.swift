@@ -16,7 +16,9 @@ extension MetricsSnapshot {
         distribution(of: measure, route: route, where: segments)?.percentile(fraction).map { $0 * 1000 }
     }
 
-    /// The distribution of a route, in seconds; nil where nothing was recorded. See ``percentile(_:of:route:where:)``.
+    /// The distribution of a route, in seconds; nil where nothing was recorded.
+    ///
+    /// It is over what ``percentile(_:of:route:where:)`` is over.
     public func distribution(
         of measure: KeyPath<Distributions, Distribution?>, route: String? = nil,
         where segments: (Segment) -> Bool = { $0.source == .network || $0.source == .push }
