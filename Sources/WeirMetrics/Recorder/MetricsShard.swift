@@ -33,7 +33,7 @@ extension MetricsShard.State {
 
     /// Adds a task to its series.
     mutating func record(
-        _ record: TaskRecord, _ observation: borrowing Observation, _ settings: MetricsSettings
+        _ record: TaskRecord, _ observation: Observation, _ settings: MetricsSettings
     ) -> MetricsShard.Outcome {
         var route = RouteIndex.other
         var server: Int32 = 0
@@ -48,7 +48,7 @@ extension MetricsShard.State {
         if reservoir.wants(record.id, route: route) {
             reservoir.keep(
                 RequestTiming(
-                    record, copy observation, route: routes.name(of: route), labels: settings.label, isSlow: isSlow),
+                    record, observation, route: routes.name(of: route), labels: settings.label, isSlow: isSlow),
                 route: route)
         }
         let isTold = isSlow && settings.tellsSlow

@@ -117,15 +117,11 @@ extension Observation {
         put(
             .queueing, from: transactions[index].fetchStartDate?.timeIntervalSinceReferenceDate,
             to: lookup ?? connect ?? request)
-        if lookup != nil {
-            put(.dns, from: lookup, to: transactions[index].domainLookupEndDate?.timeIntervalSinceReferenceDate)
-        }
-        if connect != nil {
-            put(.connect, from: connect, to: transactions[index].connectEndDate?.timeIntervalSinceReferenceDate)
-            put(
-                .tls, from: transactions[index].secureConnectionStartDate?.timeIntervalSinceReferenceDate,
-                to: transactions[index].secureConnectionEndDate?.timeIntervalSinceReferenceDate)
-        }
+        put(.dns, from: lookup, to: transactions[index].domainLookupEndDate?.timeIntervalSinceReferenceDate)
+        put(.connect, from: connect, to: transactions[index].connectEndDate?.timeIntervalSinceReferenceDate)
+        put(
+            .tls, from: transactions[index].secureConnectionStartDate?.timeIntervalSinceReferenceDate,
+            to: transactions[index].secureConnectionEndDate?.timeIntervalSinceReferenceDate)
         put(.waiting, from: sent, to: response)
         put(.download, from: response, to: transactions[index].responseEndDate?.timeIntervalSinceReferenceDate)
         if let request, let sent, sent < request { impossiblePhases += 1 }

@@ -51,7 +51,7 @@ struct SeriesTable: Sendable {
     }
 
     /// Adds a task.
-    mutating func record(_ observation: borrowing Observation, route: Int32, server: Int32, isSlow: Bool) {
+    mutating func record(_ observation: Observation, route: Int32, server: Int32, isSlow: Bool) {
         let place = slot(route, server, observation.traits)
         slots[place].add(observation, isSlow: isSlow)
         if place == overflow { mixed.add(observation.traits) }
@@ -126,7 +126,7 @@ struct SeriesTable: Sendable {
 
 extension SeriesTable.Slot {
     @inline(__always)
-    mutating func add(_ observation: borrowing Observation, isSlow: Bool) {
+    mutating func add(_ observation: Observation, isSlow: Bool) {
         requests &+= 1
         if isSlow { slow &+= 1 }
         newConnections &+= observation.newConnections

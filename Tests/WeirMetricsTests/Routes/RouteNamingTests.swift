@@ -116,7 +116,7 @@ import WeirModel
     }
 
     @Test func customNamesAreKeptToALimit() {
-        var index = RouteIndex(.custom { "/".appending($0.query ?? "") })
+        var index = RouteIndex(.custom { "/\($0.query ?? "")" })
         #expect(index.name(of: index.route(of: "http://h/?a", isNotFound: false)) == "/a")
         for number in 0..<3_000 { _ = index.route(of: RequestURL("http://h/?\(number)"), isNotFound: false) }
         #expect(index.name(of: index.route(of: "http://h/?z", isNotFound: false)) == RouteNaming.other)
