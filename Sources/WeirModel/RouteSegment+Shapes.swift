@@ -62,12 +62,6 @@ extension RouteSegment {
         return starts(rest, with: "beta") || starts(rest, with: "alpha") || starts(rest, with: "rc")
     }
 
-    /// Words that are written with digits, and look like a code otherwise.
-    static func isWordWithDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count == 4 else { return false }
-        return starts(bytes, with: "i18n") || starts(bytes, with: "l10n") || starts(bytes, with: "a11y")
-    }
-
     /// `2026-11-30`, `2026-11`, `30-11-2026`, and the first with a time after a T.
     static func isDate(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count == 7 { return fits(bytes, "dddd-dd") }

@@ -72,7 +72,7 @@ package enum RouteSegment: Sendable, Hashable {
             let isHexadecimal = traits.isHexadecimal && traits.dashes == 0 && bytes.count >= 16
             return bytes.count > 24 || isHexadecimal ? .identifier : .literal
         }
-        if isVersion(bytes, traits) || isWordWithDigits(bytes) { return .literal }
+        if isVersion(bytes, traits) { return .literal }
         return isIdentifier(bytes, traits) ? .identifier : .literal
     }
 
@@ -84,7 +84,7 @@ package enum RouteSegment: Sendable, Hashable {
         if traits.longestDigits >= 4 || traits.endsInSeparateNumber || traits.changes >= 4 { return true }
         if bytes.count >= 6, traits.isHexadecimal { return true }
         if bytes.count > 2, bytes[0] == UInt8(ascii: "0"), bytes[1] | 0x20 == UInt8(ascii: "x") { return true }
-        return bytes.count > 3 && traits.digits * 2 >= bytes.count
+        return bytes.count > 3 && traits.digits * 2 > bytes.count
     }
 
     /// Segments with other characters than letters, digits, dots, dashes, underscores and a tilde inside.

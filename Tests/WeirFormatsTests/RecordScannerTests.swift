@@ -25,9 +25,10 @@ import WeirModel
         for record in Self.records {
             for line in try lines(record) {
                 let read = try JSONDecoder().decode(TaskRecord.self, from: line)
-                try line.withUnsafeBytes { bytes in
-                    let outline = try #require(scanner.outline(of: bytes))
-                    try compare(outline, read, bytes)
+                try line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws in
+                    let scanned = scanner.outline(of: bytes)
+                    let outline = try #require(scanned)
+                    compare(outline, read, bytes)
                     count += 1
                 }
             }
@@ -56,10 +57,10 @@ import WeirModel
                 line.removeSubrange(start..<min(line.endIndex, start + 1 + random(12)))
             }
             let bytes = [UInt8](line)
-            try bytes.withUnsafeBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
                 guard let outline = scanner.outline(of: bytes) else { return }
                 guard let read = try? JSONDecoder().decode(TaskRecord.self, from: line) else { return }
-                try compare(outline, read, bytes, isDamaged: true)
+                compare(outline, read, bytes, isDamaged: true)
             }
         }
     }
@@ -82,7 +83,7 @@ import WeirModel
 
     private func compare(
         _ outline: RecordOutline, _ record: TaskRecord, _ line: UnsafeRawBufferPointer, isDamaged: Bool = false
-    ) throws {
+    ) {
         func text(_ range: Range<Int>) -> String { String(decoding: line[range], as: UTF8.self) }
         // Repeated names in damaged lines may be read either way.
         if isDamaged, outline.count != record.transactions.count { return }
@@ -94,7 +95,6 @@ import WeirModel
         if let failure = record.failure {
             #expect(outline.failureCode == Int64(failure.code) && text(outline.failureDomain) == failure.domain)
         }
-        if let unit = record.unit { #expect(text(outline.unitName) == unit.name) }
         if let first = record.transactions.first {
             #expect(text(outline.first.method) == first.request.method)
             #expect(text(outline.first.url) == first.request.url.absoluteString)

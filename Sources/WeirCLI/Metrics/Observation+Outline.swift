@@ -11,18 +11,24 @@ extension Observation {
         if outline.hasFailure { traits.failure = Traits.code(Self.failure(outline, line)) }
         guard outline.count > 0 else { return }
         traits.method = Self.method(UnsafeRawBufferPointer(rebasing: line[outline.first.method]))
-        if !outline.hasFailure, outline.last.status > 0, outline.last.status < 1000 {
-            traits.status = UInt16(outline.last.status)
+        let isRevalidated = outline.hasConfirmation && outline.lookupStatus != nil
+        if !outline.hasFailure {
+            // The caller of a confirmed answer sees the cached one's status.
+            let status = isRevalidated ? outline.lookupStatus ?? 0 : outline.last.status
+            if status > 0, status < 1000 { traits.status = UInt16(status) }
         }
         newConnections = outline.newConnections
         reusedConnections = outline.reusedConnections
         wireBytes = outline.received
         sentBytes = outline.sent
         if outline.last.decoded > 0 { decodedBytes = UInt64(outline.last.decoded) }
+        guard !isRevalidated else {
+            traits.source = .revalidated
+            read(outline.confirmation, line)
+            return
+        }
         switch outline.last.fetchType {
-        case .localCache:
-            traits.source = outline.hasConfirmation ? .revalidated : .cache
-            if outline.hasConfirmation { read(outline.confirmation, line) }
+        case .localCache: traits.source = .cache
         case .serverPush:
             traits.source = .push
             read(outline.last, line)
@@ -32,7 +38,7 @@ extension Observation {
         }
     }
 
-    private mutating func read(_ exchange: borrowing RecordOutline.Exchange, _ line: UnsafeRawBufferPointer) {
+    private mutating func read(_ exchange: RecordOutline.Exchange, _ line: UnsafeRawBufferPointer) {
         traits.connection = exchange.isReused
         traits.version = Self.version(UnsafeRawBufferPointer(rebasing: line[exchange.protocolName]))
         traits.isCellular = exchange.isCellular

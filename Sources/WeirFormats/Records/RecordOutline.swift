@@ -1,6 +1,6 @@
 /// What distributions need of one record, as it stands in a line of a record file; nothing is copied.
 ///
-/// Slices are of the line's bytes, and hold no escapes. Times are seconds since 2001-01-01 UTC.
+/// Slices are of the line's bytes, and hold no escapes but in ``failureMessage``. Times are seconds since 2001-01-01 UTC.
 package struct RecordOutline {
     /// What is needed of a transaction.
     package struct Exchange {
@@ -55,7 +55,6 @@ package struct RecordOutline {
     package var start = Double.nan
     package var end = Double.nan
     package var redirectCount: Int64 = 0
-    package var unitName = 0..<0
     package var failureDomain = 0..<0
     package var failureMessage = 0..<0
     package var failureCode: Int64 = 0
@@ -67,6 +66,8 @@ package struct RecordOutline {
     /// The last one that was not answered from a cache and had a status of 304; only where ``hasConfirmation``.
     package var confirmation = Exchange()
     package var hasConfirmation = false
+    /// The status of the last one that was answered from a cache; nil where none was.
+    package var lookupStatus: Int?
     /// Sums over all transactions that were not answered from a cache.
     package var newConnections: UInt64 = 0
     package var reusedConnections: UInt64 = 0

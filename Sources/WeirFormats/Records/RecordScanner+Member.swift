@@ -3,8 +3,8 @@ import Foundation
 extension RecordScanner {
     /// The members that are needed.
     enum Member: UInt8 {
-        case id, start, end, redirectCount, failure, unit, transactions
-        case domain, code, message, name
+        case id, start, end, redirectCount, failure, transactions
+        case domain, code, message
         case request, response, resourceFetchType, networkProtocolName, isReusedConnection
         case isCellular, isExpensive, isConstrained
         case received, decoded, sent
@@ -32,7 +32,8 @@ extension RecordScanner {
                 return
             }
             let (member, text) = Self.candidate(name)
-            self = memcmp(start, text.utf8Start, name.count) == 0 ? member : .other
+            let isIt = text.utf8CodeUnitCount == name.count && memcmp(start, text.utf8Start, name.count) == 0
+            self = isIt ? member : .other
         }
 
         /// The one member that a name can be by its length and a letter; its text is as long as the name.
@@ -42,8 +43,6 @@ extension RecordScanner {
             case (2, _): (.id, "id")
             case (3, UInt8(ascii: "e")): (.end, "end")
             case (3, _): (.url, "url")
-            case (4, UInt8(ascii: "u")): (.unit, "unit")
-            case (4, UInt8(ascii: "n")): (.name, "name")
             case (4, _): (.code, "code")
             case (5, _): (.start, "start")
             case (6, UInt8(ascii: "m")): (.method, "method")

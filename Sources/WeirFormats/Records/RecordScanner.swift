@@ -27,7 +27,7 @@ package struct RecordScanner {
             guard let member = key() else { return nil }
             switch member {
             case .id:
-                guard integer() != nil else { return nil }
+                guard position < line.count, line[position] &- 0x30 < 10, skipValue() else { return nil }
                 has.id = true
             case .start:
                 guard let date = date() else { return nil }
@@ -40,8 +40,6 @@ package struct RecordScanner {
                 outline.redirectCount = count
             case .failure:
                 guard readFailure(&outline) else { return nil }
-            case .unit:
-                guard readUnit(&outline) else { return nil }
             case .transactions:
                 guard readTransactions(&outline) else { return nil }
                 has.transactions = true
@@ -69,8 +67,10 @@ package struct RecordScanner {
                 outline.failureDomain = text
                 has.domain = true
             case .message:
-                guard let text = text() else { return false }
-                outline.failureMessage = text
+                // It may hold escapes, which do not matter for what is looked for in it.
+                let start = position + 1
+                guard position < line.count, line[position] == UInt8(ascii: "\""), skipValue() else { return false }
+                outline.failureMessage = start..<(position - 1)
                 has.message = true
             case .code:
                 guard let code = integer() else { return false }
@@ -84,22 +84,6 @@ package struct RecordScanner {
         return outline.hasFailure && take(UInt8(ascii: "}"))
     }
 
-    private mutating func readUnit(_ outline: inout RecordOutline) -> Bool {
-        var hasName = false
-        guard take(UInt8(ascii: "{")) else { return false }
-        repeat {
-            guard let member = key() else { return false }
-            if member == .name {
-                guard let text = text() else { return false }
-                outline.unitName = text
-                hasName = true
-            } else if !skipValue() {
-                return false
-            }
-        } while take(UInt8(ascii: ","))
-        return hasName && take(UInt8(ascii: "}"))
-    }
-
     private mutating func readTransactions(_ outline: inout RecordOutline) -> Bool {
         guard take(UInt8(ascii: "[")) else { return false }
         if take(UInt8(ascii: "]")) { return true }
@@ -108,7 +92,10 @@ package struct RecordScanner {
             guard readTransaction(&outline.last) else { return false }
             if outline.count == 0 { outline.first = outline.last }
             outline.count += 1
-            guard outline.last.fetchType != .localCache else { continue }
+            guard outline.last.fetchType != .localCache else {
+                outline.lookupStatus = outline.last.status
+                continue
+            }
             if outline.last.status == 304 {
                 outline.confirmation = outline.last
                 outline.hasConfirmation = true

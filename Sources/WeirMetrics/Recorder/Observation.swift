@@ -66,13 +66,13 @@ extension Observation {
         record.transactions.withUnsafeBufferPointer { transactions in
             let last = count - 1
             traits.method = Traits.code(method: transactions[0].request.method)
-            if let failure = record.failure {
-                traits.failure = Traits.code(FailureKind(failure))
-            } else if let response = transactions[last].response {
-                traits.status = UInt16(exactly: response.statusCode).flatMap { $0 < 1000 ? $0 : nil } ?? 0
-            }
             let (source, phases) = Self.source(transactions)
             traits.source = source
+            if let failure = record.failure {
+                traits.failure = Traits.code(FailureKind(failure))
+            } else if let status = Self.status(transactions, source) {
+                traits.status = UInt16(exactly: status).flatMap { $0 < 1000 ? $0 : nil } ?? 0
+            }
             for transaction in transactions where transaction.resourceFetchType != .localCache {
                 if let isReused = transaction.isReusedConnection {
                     if isReused { reusedConnections += 1 } else { newConnections += 1 }
@@ -90,16 +90,26 @@ extension Observation {
         _ transactions: UnsafeBufferPointer<Transaction>
     ) -> (source: Segment.Source, phases: Int?) {
         let last = transactions.count - 1
-        switch transactions[last].resourceFetchType {
-        case .localCache:
-            let confirmed = transactions.lastIndex {
+        if transactions.contains(where: { $0.resourceFetchType == .localCache }) {
+            let confirmation = transactions.lastIndex {
                 $0.resourceFetchType != .localCache && $0.response?.statusCode == 304
             }
-            return confirmed == nil ? (.cache, nil) : (.revalidated, confirmed)
+            if let confirmation { return (.revalidated, confirmation) }
+        }
+        switch transactions[last].resourceFetchType {
+        case .localCache: return (.cache, nil)
         case .serverPush: return (.push, last)
         case .networkLoad, .unknown:
             return (transactions[last].response?.statusCode == 304 ? .notModified : .network, last)
         }
+    }
+
+    /// The status that the caller got: of a confirmed answer the cached one's, whichever of the two comes last.
+    private static func status(_ transactions: UnsafeBufferPointer<Transaction>, _ source: Segment.Source) -> Int? {
+        let last = transactions.count - 1
+        guard source == .revalidated else { return transactions[last].response?.statusCode }
+        let lookup = transactions.lastIndex { $0.resourceFetchType == .localCache } ?? last
+        return transactions[lookup].response?.statusCode
     }
 
     @inline(__always)

@@ -135,7 +135,7 @@ import WeirModel
     }
 
     @Test func templatesAndPhases() async throws {
-        let outcome = await Shell(input: lines(), width: 120).run(arguments: [
+        let outcome = await Shell(width: 120, input: lines()).run(arguments: [
             "metrics", "-", "--route", "books/:book", "--phase", "waiting",
         ])
         #expect(outcome.output.contains("GET books/:book") && outcome.output.contains("Waiting in milliseconds"))

@@ -87,17 +87,20 @@ import WeirModel
         confirmed.transactions[0].response?.statusCode = 304
         confirmed.transactions.append(hit.transactions[0])
         recorder.taskDidFinish(confirmed)
+        // Some sources tell of the cache first.
+        confirmed.transactions.swapAt(0, 1)
+        recorder.taskDidFinish(confirmed)
         recorder.record { $0.status = 304 }
         recorder.record()
         let snapshot = recorder.snapshot()
         let sources = snapshot.series.map(\.key.segment.source)
         #expect(Set(sources) == [.cache, .revalidated, .notModified, .network])
-        #expect(snapshot.totals.cacheHits == 1 && snapshot.totals.revalidated == 1)
+        #expect(snapshot.totals.cacheHits == 1 && snapshot.totals.revalidated == 2)
         let cached = try #require(snapshot.series.first { $0.key.segment.source == .cache })
         #expect(cached.distributions.waiting == nil && cached.distributions.total?.count == 1)
         #expect(cached.counters.wireBytes == 0 && cached.key.segment.connection == nil)
         let revalidated = try #require(snapshot.series.first { $0.key.segment.source == .revalidated })
-        #expect(revalidated.distributions.waiting?.count == 1 && revalidated.key.statusCode == 200)
+        #expect(revalidated.distributions.waiting?.count == 2 && revalidated.key.statusCode == 200)
         #expect(snapshot.distribution(of: \.total)?.count == 1)
         #expect(snapshot.distribution(of: \.total) { $0.source == .cache }?.count == 1)
     }
