@@ -40,7 +40,9 @@ struct MetricsPage {
         let totals = table.rows.compactMap(\.distributions.total)
         if let axis = DistributionShape.Axis(totals) {
             page += legend + "<div class=\"routes\">\n" + head(axis)
-            for row in table.rows.prefix(Self.limit) { page += self.row(row, axis) }
+            for (place, row) in table.rows.prefix(Self.limit).enumerated() {
+                page += self.row(row, axis, isOpen: place == 0)
+            }
             page += "</div>\n"
         } else {
             page += "<p class=\"empty\">No request has a time.</p>\n"
@@ -104,13 +106,13 @@ struct MetricsPage {
             + "<span class=\"axis\">\(Self.axis(axis))</span></div>\n"
     }
 
-    private func row(_ row: MetricsTable.Row, _ axis: DistributionShape.Axis) -> String {
+    private func row(_ row: MetricsTable.Row, _ axis: DistributionShape.Axis, isOpen: Bool) -> String {
         func time(_ fraction: Double) -> String {
             row.distributions.total?.percentile(fraction).map { Quantity.milliseconds($0 * 1000) } ?? "-"
         }
         let counters = row.counters
         let name = row.key.method == "*" ? row.key.route : "\(row.key.method) \(row.key.route)"
-        var text = "<details class=\"route\"><summary class=\"line\">"
+        var text = "<details class=\"route\"\(isOpen ? " open" : "")><summary class=\"line\">"
         text += "<span class=\"name\">\(HTMLText.escaped(name, limit: 160))</span>"
         text += "<span class=\"seg\">\(HTMLText.escaped("\(row.key.segment)", limit: 120))</span>"
         text += "<span>\(counters.requests)</span>"
@@ -119,13 +121,18 @@ struct MetricsPage {
         text += "<span>\(Quantity.bytes(Int64(clamping: counters.wireBytes)))</span>"
         text += "<span\(row.failed > 0 ? " class=\"bad\"" : "")>\(row.failed)</span>"
         text += Self.chart(row.distributions.total, axis, "total", height: 26) + "</summary>\n<div class=\"phases\">"
+        // Phases are often much shorter than the whole: their axis is their own.
+        guard let phaseAxis = DistributionShape.Axis(Self.phases.compactMap { row.distributions[$0] }) else {
+            return text
+                + "<div class=\"phase\"><b></b><span class=\"nums\">\(Self.more(row))</span></div></div></details>\n"
+        }
         for phase in Self.phases {
             guard let distribution = row.distributions[phase] else { continue }
             text += "<div class=\"phase\"><b>\(phase.rawValue)</b>" + Self.numbers(distribution)
-            text += Self.chart(distribution, axis, phase.rawValue, height: 44) + "</div>\n"
+            text += Self.chart(distribution, phaseAxis, phase.rawValue, height: 44) + "</div>\n"
         }
         text += "<div class=\"phase\"><b></b><span class=\"nums\">\(Self.more(row))</span>"
-        return text + "<span class=\"axis\">\(Self.axis(axis))</span></div></div></details>\n"
+        return text + "<span class=\"axis\">\(Self.axis(phaseAxis))</span></div></div></details>\n"
     }
 
     private static func numbers(_ distribution: Distribution) -> String {
@@ -201,7 +208,7 @@ struct MetricsPage {
         .connect { fill: var(--connect); background: var(--connect); } .tls { fill: var(--tls); background: var(--tls); }
         .waiting { fill: var(--waiting); background: var(--waiting); } .download { fill: var(--download); background: var(--download); }
         .axis svg { width: 100%; display: block; overflow: visible; }
-        .axis text { font-size: 11px; fill: var(--faint); }
+        .axis text { font-size: 14px; fill: var(--faint); }
         .phases { padding: 6px 14px 12px; background: var(--page); }
         .phase { display: grid; grid-template-columns: 90px minmax(250px, 1fr) minmax(300px, 2fr); gap: 12px; align-items: center; margin: 5px 0; }
         .phase .dist { height: 44px; background: var(--paper); border-radius: 6px; }

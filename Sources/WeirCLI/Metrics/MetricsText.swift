@@ -24,13 +24,18 @@ struct MetricsText {
             max(Self.numbers[column].count, lines.map { $0.numbers[column].count }.max() ?? 0)
         }
         let segmentWidth = max(7, segments.map(\.width).max() ?? 0)
-        let most = max(6, lines.map(\.most.count).max() ?? 0)
-        let fixed = widths.reduce(0) { $0 + $1 + 2 } + segmentWidth + 2 + most + 2
-        let nameWidth = max(12, min(names.map(\.width).max() ?? 0, width - fixed))
+        let mostWidth = max(6, lines.map(\.most.count).max() ?? 0)
+        let longest = names.map(\.width).max() ?? 0
+        // On a narrow terminal the columns that say least go, so that routes can be told apart.
+        var columns = Array(Self.numbers.indices)
+        func left() -> Int { width - columns.reduce(segmentWidth + mostWidth + 4) { $0 + widths[$1] + 2 } }
+        for column in [5, 4, 3] where left() < min(longest, 24) { columns.removeAll { $0 == column } }
+        let nameWidth = max(12, min(longest, left()))
         func line(_ name: String, _ segment: String, _ numbers: [String], _ last: String) -> String {
             var line = name + "  " + segment
-            for (column, number) in numbers.enumerated() {
-                line += "  " + String(repeating: " ", count: max(0, widths[column] - number.count)) + number
+            for column in columns {
+                let spaces = max(0, widths[column] - numbers[column].count)
+                line += "  " + String(repeating: " ", count: spaces) + numbers[column]
             }
             line += "  " + last
             while line.last == " " { line.removeLast() }
