@@ -11,7 +11,7 @@ package struct MetricsAccumulator: Sendable {
 
     /// Makes an empty accumulator.
     package init(route: RouteNaming, options: MetricsRecorder.Options) {
-        settings = options.settings(route, tellsSlow: false)
+        settings = options.settings(route)
         state = MetricsShard.State(settings)
     }
 

@@ -22,6 +22,8 @@ extension MetricsRecorder {
         public var label: MetricsLabel?
         /// Which requests are slow.
         public var slow: SlowRule = .default
+        /// Is called for each slow request, on the thread that recorded it, with nothing personal: for a breadcrumb.
+        public var onSlow: (@Sendable (_ timing: RequestTiming) -> Void)?
         /// How many tasks of each route to keep one by one, for ``MetricsRecorder/samples(route:)``.
         public var samplesPerRoute = 0
         /// Whether requests to different servers are told apart.
@@ -32,7 +34,7 @@ extension MetricsRecorder {
         /// Makes the defaults.
         public init() {}
 
-        func settings(_ naming: RouteNaming, tellsSlow: Bool) -> MetricsSettings {
+        func settings(_ naming: RouteNaming) -> MetricsSettings {
             var settings = MetricsSettings(naming: naming)
             switch buckets {
             case .exponential(let maximum):
@@ -42,7 +44,7 @@ extension MetricsRecorder {
             settings.seriesLimit = max(1, seriesLimit)
             settings.label = label
             settings.slow = slow
-            settings.tellsSlow = tellsSlow
+            settings.tellsSlow = onSlow != nil
             settings.samplesPerRoute = max(0, samplesPerRoute)
             settings.separatesServers = separatesServers
             return settings

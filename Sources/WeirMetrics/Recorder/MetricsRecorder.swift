@@ -40,26 +40,21 @@ public final class MetricsRecorder: TaskObserver {
     /// - Parameters:
     ///   - route: How requests get the names of their routes.
     ///   - options: Limits, buckets, labels, and what counts as slow.
-    ///   - onSlow: Is called for each slow request, on the thread that recorded it, with nothing personal: for a breadcrumb.
-    public convenience init(
-        route: RouteNaming = .automatic, options: Options = Options(),
-        onSlow: (@Sendable (_ timing: RequestTiming) -> Void)? = nil
-    ) {
-        self.init(route: route, options: options, onSlow: onSlow, now: { Date() })
+    public convenience init(route: RouteNaming = .automatic, options: Options = Options()) {
+        self.init(route: route, options: options, now: { Date() })
     }
 
     /// Makes a recorder that asks the app for the names of routes; see ``RouteNaming/custom(_:)``.
     public convenience init(options: Options = Options(), _ name: @escaping @Sendable (_ url: RequestURL) -> String) {
-        self.init(route: .custom(name), options: options, onSlow: nil, now: { Date() })
+        self.init(route: .custom(name), options: options, now: { Date() })
     }
 
     /// - Parameter now: The clock.
     package init(
-        route: RouteNaming, options: Options, onSlow: (@Sendable (RequestTiming) -> Void)?,
-        now: @escaping @Sendable () -> Date, parts: Int? = nil
+        route: RouteNaming, options: Options, now: @escaping @Sendable () -> Date, parts: Int? = nil
     ) {
-        settings = options.settings(route, tellsSlow: onSlow != nil)
-        self.onSlow = onSlow
+        settings = options.settings(route)
+        onSlow = options.onSlow
         self.now = now
         start = now()
         let count = parts ?? max(1, min(8, ProcessInfo.processInfo.activeProcessorCount))

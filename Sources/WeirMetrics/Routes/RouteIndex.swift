@@ -18,7 +18,10 @@ struct RouteIndex: Sendable {
     private static let customLimit = 2_000
     private static let cacheSize = 512
 
-    private let naming: RouteNaming
+    private let matcher: RouteMatcher
+    private let fallback: RouteNaming.Fallback
+    /// The app's function, in place of both.
+    private let custom: (@Sendable (RequestURL) -> String)?
     private var origins: [Origin] = [.unmatched, .other]
     private var tree: RouteTree
     private var templateRoutes: [Int32]
@@ -29,14 +32,13 @@ struct RouteIndex: Sendable {
     private var foldCount = 0
 
     init(_ naming: RouteNaming) {
-        self.naming = naming
+        switch naming.rule {
+        case .templates(let matcher, let fallback): (self.matcher, self.fallback, custom) = (matcher, fallback, nil)
+        case .custom(let name): (matcher, fallback, custom) = (RouteMatcher([]), .unmatched, name)
+        }
         tree = RouteTree(wordLimit: naming.wordLimit)
         cache = Array(repeating: (0, -1), count: Self.cacheSize)
-        if case .templates(let matcher, _) = naming.rule {
-            templateRoutes = Array(repeating: -1, count: matcher.templates.count)
-        } else {
-            templateRoutes = []
-        }
+        templateRoutes = Array(repeating: -1, count: matcher.templates.count)
     }
 
     /// How many routes there are.
@@ -46,12 +48,12 @@ struct RouteIndex: Sendable {
     ///
     /// Takes no memory for what was seen before, whatever the identifiers in the path.
     mutating func route(of url: RequestURL, isNotFound: Bool) -> Int32 {
-        guard case .custom(let name) = naming.rule else {
+        guard let custom else {
             return url.withPathBytes { self.route(ofPath: $0, isNotFound: isNotFound) }
         }
         let place = Int(truncatingIfNeeded: url.resourceHash) & (Self.cacheSize - 1)
         if cache[place].hash == url.resourceHash, cache[place].route >= 0 { return cache[place].route }
-        let route = customRoute(name(url))
+        let route = customRoute(custom(url))
         cache[place] = (url.resourceHash, route)
         return route
     }
@@ -81,14 +83,11 @@ struct RouteIndex: Sendable {
         case .other: return RouteNaming.other
         case .node(let node): return tree.name(of: node)
         case .custom(let name): return name
-        case .template(let rank):
-            guard case .templates(let matcher, _) = naming.rule else { return RouteNaming.other }
-            return matcher.templates[rank].text
+        case .template(let rank): return matcher.templates[rank].text
         }
     }
 
     private mutating func resolve(_ segments: PathSegments, isNotFound: Bool) -> Int32 {
-        guard case .templates(let matcher, let fallback) = naming.rule else { return Self.other }
         if let rank = matcher.rank(of: segments) {
             if templateRoutes[rank] < 0 { templateRoutes[rank] = add(.template(rank)) }
             return templateRoutes[rank]

@@ -145,7 +145,7 @@ import WeirModel
         var options = MetricsRecorder.Options()
         options.seriesLimit = 20
         let recorder = MetricsRecorder(
-            route: .custom { String($0.path) }, options: options, onSlow: nil, now: { Date() }, parts: 1)
+            route: .custom { String($0.path) }, options: options, now: { Date() }, parts: 1)
         for number in 0..<50 {
             recorder.record {
                 $0.url = RequestURL("http://h/\(number)")
@@ -173,7 +173,7 @@ import WeirModel
 
     @Test func deltasFollowOneAnother() {
         let clock = Clock()
-        let recorder = MetricsRecorder(route: .automatic, options: .init(), onSlow: nil, now: { clock.now })
+        let recorder = MetricsRecorder(route: .automatic, options: .init(), now: { clock.now })
         recorder.record()
         clock.pass(60)
         let first = recorder.snapshot(.delta)
@@ -224,7 +224,7 @@ import WeirModel
     }
 
     @Test func threadsLoseNothing() {
-        let recorder = MetricsRecorder(route: .automatic, options: .init(), onSlow: nil, now: { Date() }, parts: 4)
+        let recorder = MetricsRecorder(route: .automatic, options: .init(), now: { Date() }, parts: 4)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<5_000 {
                 recorder.record {
@@ -240,7 +240,7 @@ import WeirModel
     }
 
     @Test func partsAgreeOnWhatIsAValue() {
-        let settings = MetricsRecorder.Options().settings(.automatic.folding(over: 10), tellsSlow: false)
+        let settings = MetricsRecorder.Options().settings(.automatic.folding(over: 10))
         let shards = (0..<2).map { _ in MetricsShard(settings) }
         let letters = Array("abcdefghijklmnop")
         for (place, letter) in letters.enumerated() {

@@ -8,7 +8,9 @@ import WeirModel
 @Suite struct SlowAndSampledTests {
     @Test func slowRequestsAreTold() throws {
         let told = Told()
-        let recorder = MetricsRecorder(route: .template(["v1/books/:id"]), onSlow: { told.add($0) })
+        var options = MetricsRecorder.Options()
+        options.onSlow = { told.add($0) }
+        let recorder = MetricsRecorder(route: .template(["v1/books/:id"]), options: options)
         recorder.record()
         recorder.record {
             $0.id = 77
@@ -33,7 +35,8 @@ import WeirModel
         let told = Told()
         var options = MetricsRecorder.Options()
         options.slow = .over(multipleOfP95: 3, floor: 10, minimumRequests: 100)
-        let recorder = MetricsRecorder(options: options, onSlow: { told.add($0) })
+        options.onSlow = { told.add($0) }
+        let recorder = MetricsRecorder(options: options)
         for _ in 0..<100 { recorder.record { $0.waiting = 20 } }
         recorder.record { $0.waiting = 60 }
         #expect(told.timings.isEmpty)

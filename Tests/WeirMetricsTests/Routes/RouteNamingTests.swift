@@ -105,6 +105,21 @@ import WeirModel
         #expect(RouteNaming.automatic.name(of: "http://h/" + String(repeating: "x", count: 100_000)) == ":id/**")
     }
 
+    /// Whatever stands in a path: it gets a route, and no bytes of it but words are in the name.
+    @Test func anyBytesHaveARoute() {
+        var numbers = Numbers(state: 11)
+        let bytes = Array("/%%2F%4.:@~$-_vV0123456789abcxyz\u{E9}\u{0}?#".utf8) + [0xFF, 0xC3]
+        var index = RouteIndex(.template(["a/:id", "**/b", "x/**"]))
+        for _ in 0..<20_000 {
+            let path = (0..<Int.random(in: 0...24, using: &numbers)).map { _ in
+                bytes.randomElement(using: &numbers) ?? 0
+            }
+            let route = path.withUnsafeBytes { index.route(ofPath: $0, isNotFound: path.count % 5 == 0) }
+            let name = index.name(of: route)
+            #expect(!name.isEmpty && !name.utf8.contains(UInt8(ascii: "%")), "\(name)")
+        }
+    }
+
     @Test func notFoundIsUnmatchedUnlessKnown() {
         var index = RouteIndex(.template(["loans/:id"]))
         let scanned = index.route(of: "http://h/wp-login.php", isNotFound: true)
