@@ -57,7 +57,8 @@ public final class MetricsRecorder: TaskObserver {
         onSlow = options.onSlow
         self.now = now
         start = now()
-        let count = parts ?? max(1, min(8, ProcessInfo.processInfo.activeProcessorCount))
+        // A thread that is interrupted in the middle keeps its part: there are more parts than processors.
+        let count = parts ?? max(1, min(8, 2 * ProcessInfo.processInfo.activeProcessorCount))
         shards = (0..<count).map { [settings] _ in MetricsShard(settings) }
         let empty = MetricsSnapshot(
             start: start, end: start, temporality: .cumulative, labelName: settings.label?.name,

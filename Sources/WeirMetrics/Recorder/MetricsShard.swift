@@ -37,11 +37,21 @@ extension MetricsShard.State {
     ) -> MetricsShard.Outcome {
         var route = RouteIndex.other
         var server: Int32 = 0
-        // No copy of the transaction: it has many parts that are counted.
+        let isNotFound = observation.traits.status == 404
+        // Nothing is copied of the transaction and its URL: they have many parts that are counted.
         record.transactions.withUnsafeBufferPointer { transactions in
-            guard let first = transactions.baseAddress, transactions.count > 0 else { return }
-            route = routes.route(of: first.pointee.request.url, isNotFound: observation.traits.status == 404)
-            if settings.separatesServers { server = servers.server(of: first.pointee.request.url) }
+            guard transactions.count > 0 else { return }
+            if routes.isCustom { route = routes.route(of: transactions[0].request.url, isNotFound: isNotFound) }
+            let host = transactions[0].request.url.authorityHash
+            var known: Int32? = settings.separatesServers ? nil : 0
+            transactions[0].request.url.withBytes { whole, path in
+                if !routes.isCustom {
+                    route = routes.route(
+                        ofPath: UnsafeRawBufferPointer(rebasing: whole[path]), isNotFound: isNotFound)
+                }
+                if known == nil { known = servers.known(host, isSecure: ServerIndex.isSecure(whole)) }
+            }
+            server = known ?? servers.server(of: transactions[0].request.url)
         }
         let isSlow = slow.isSlow(observation.times[0], route: route)
         table.record(observation, route: route, server: server, isSlow: isSlow)

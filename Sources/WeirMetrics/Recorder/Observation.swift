@@ -66,50 +66,45 @@ extension Observation {
         record.transactions.withUnsafeBufferPointer { transactions in
             let last = count - 1
             traits.method = Traits.code(method: transactions[0].request.method)
-            let (source, phases) = Self.source(transactions)
-            traits.source = source
-            if let failure = record.failure {
-                traits.failure = Traits.code(FailureKind(failure))
-            } else if let status = Self.status(transactions, source) {
-                traits.status = UInt16(exactly: status).flatMap { $0 < 1000 ? $0 : nil } ?? 0
-            }
-            for transaction in transactions where transaction.resourceFetchType != .localCache {
-                if let isReused = transaction.isReusedConnection {
+            var lookup = -1
+            var confirmation = -1
+            // By index: a copy of a transaction has many parts that are counted.
+            for index in 0..<count {
+                guard transactions[index].resourceFetchType != .localCache else {
+                    lookup = index
+                    continue
+                }
+                if transactions[index].response?.statusCode == 304 { confirmation = index }
+                if let isReused = transactions[index].isReusedConnection {
                     if isReused { reusedConnections += 1 } else { newConnections += 1 }
                 }
-                Self.add(transaction.countOfResponseBodyBytesReceived, to: &wireBytes)
-                Self.add(transaction.countOfRequestBodyBytesSent, to: &sentBytes)
+                Self.add(transactions[index].countOfResponseBodyBytesReceived, to: &wireBytes)
+                Self.add(transactions[index].countOfRequestBodyBytesSent, to: &sentBytes)
             }
             Self.add(transactions[last].countOfResponseBodyBytesAfterDecoding, to: &decodedBytes)
-            if let phases { read(transactions, phases) }
-        }
-    }
-
-    /// Where the answer came from, and which exchange has the phases.
-    private static func source(
-        _ transactions: UnsafeBufferPointer<Transaction>
-    ) -> (source: Segment.Source, phases: Int?) {
-        let last = transactions.count - 1
-        if transactions.contains(where: { $0.resourceFetchType == .localCache }) {
-            let confirmation = transactions.lastIndex {
-                $0.resourceFetchType != .localCache && $0.response?.statusCode == 304
+            // Some sources tell of the cache first, and some of the network.
+            let isRevalidated = lookup >= 0 && confirmation >= 0
+            let status = transactions[isRevalidated ? lookup : last].response?.statusCode
+            if let failure = record.failure {
+                traits.failure = Traits.code(FailureKind(failure))
+            } else if let status, status > 0, status < 1000 {
+                // The caller of a confirmed answer sees the cached one's status.
+                traits.status = UInt16(status)
             }
-            if let confirmation { return (.revalidated, confirmation) }
+            if isRevalidated {
+                traits.source = .revalidated
+                read(transactions, confirmation)
+                return
+            }
+            switch transactions[last].resourceFetchType {
+            case .localCache:
+                traits.source = .cache
+                return
+            case .serverPush: traits.source = .push
+            case .networkLoad, .unknown: traits.source = status == 304 ? .notModified : .network
+            }
+            read(transactions, last)
         }
-        switch transactions[last].resourceFetchType {
-        case .localCache: return (.cache, nil)
-        case .serverPush: return (.push, last)
-        case .networkLoad, .unknown:
-            return (transactions[last].response?.statusCode == 304 ? .notModified : .network, last)
-        }
-    }
-
-    /// The status that the caller got: of a confirmed answer the cached one's, whichever of the two comes last.
-    private static func status(_ transactions: UnsafeBufferPointer<Transaction>, _ source: Segment.Source) -> Int? {
-        let last = transactions.count - 1
-        guard source == .revalidated else { return transactions[last].response?.statusCode }
-        let lookup = transactions.lastIndex { $0.resourceFetchType == .localCache } ?? last
-        return transactions[lookup].response?.statusCode
     }
 
     @inline(__always)

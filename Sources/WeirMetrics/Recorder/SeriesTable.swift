@@ -116,6 +116,7 @@ struct SeriesTable: Sendable {
         case .exponential(let buckets, let scale, let threshold):
             exponential.append(
                 ExponentialHistogram(maximumBuckets: buckets, maximumScale: scale, zeroThreshold: threshold))
+            exponential[exponential.count - 1].reserveBuckets()
             return exponential.count - 1
         case .fixed(let boundaries):
             fixed.append(FixedBucketHistogram(boundaries: boundaries))

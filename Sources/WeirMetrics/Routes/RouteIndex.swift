@@ -41,6 +41,9 @@ struct RouteIndex: Sendable {
         templateRoutes = Array(repeating: -1, count: matcher.templates.count)
     }
 
+    /// Whether the app's function gives the names.
+    var isCustom: Bool { custom != nil }
+
     /// How many routes there are.
     var count: Int { origins.count }
 
@@ -49,7 +52,11 @@ struct RouteIndex: Sendable {
     /// Takes no memory for what was seen before, whatever the identifiers in the path.
     mutating func route(of url: RequestURL, isNotFound: Bool) -> Int32 {
         guard let custom else {
-            return url.withPathBytes { self.route(ofPath: $0, isNotFound: isNotFound) }
+            var route = Self.other
+            url.withBytes { whole, path in
+                route = self.route(ofPath: UnsafeRawBufferPointer(rebasing: whole[path]), isNotFound: isNotFound)
+            }
+            return route
         }
         let place = Int(truncatingIfNeeded: url.resourceHash) & (Self.cacheSize - 1)
         if cache[place].hash == url.resourceHash, cache[place].route >= 0 { return cache[place].route }
