@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .library(name: "WeirServer", targets: ["WeirServer"]),
+        .library(name: "WeirMetrics", targets: ["WeirMetrics"]),
         .library(name: "WeirFormats", targets: ["WeirFormats"]),
         .library(name: "WeirReports", targets: ["WeirReports"]),
         .executable(name: "weir", targets: ["WeirCLI"]),
@@ -65,7 +66,7 @@ let package = Package(
 
         // What users import and run.
         .target(
-            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirClient"],
+            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirClient"],
             swiftSettings: settings),
         .target(
             name: "WeirTesting",
@@ -74,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "WeirCLI",
             dependencies: [
-                "WeirModel", "WeirStreams", "WeirAudit", "WeirReports", "WeirFormats", "WeirCoding", "WeirServer",
-                "WeirClient",
+                "WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirReports", "WeirFormats", "WeirCoding",
+                "WeirServer", "WeirClient",
             ],
             swiftSettings: settings),
 
@@ -116,7 +117,8 @@ let package = Package(
         .testTarget(
             name: "WeirAuditTests", dependencies: ["WeirAudit", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "WeirMetricsTests", dependencies: ["WeirMetrics", "WeirTestSupport"], swiftSettings: settings),
+            name: "WeirMetricsTests",
+            dependencies: ["WeirMetrics", "WeirServer", "WeirClient", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
@@ -137,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "WeirCLITests",
             dependencies: [
-                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirReports", "WeirServer", "WeirTestSupport",
+                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirMetrics", "WeirReports", "WeirServer",
+                "WeirTestSupport",
             ],
             swiftSettings: settings),
     ]

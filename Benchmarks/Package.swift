@@ -8,9 +8,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Weir", path: "..")],
     targets: [
+        .target(name: "CAllocations"),
         .executableTarget(
             name: "WeirBenchmarks",
             dependencies: [
+                "CAllocations",
                 .product(name: "Weir", package: "Weir"),
                 .product(name: "WeirServer", package: "Weir"),
             ],

@@ -112,6 +112,18 @@ extension RequestURL {
         return absoluteString[lower..<upper]
     }
 
+    /// Calls `body` once with all bytes and the place of the path, for work that needs no copy.
+    ///
+    /// It is not generic, so that it need not be specialised to be quick.
+    package func withBytes(_ body: (_ whole: UnsafeRawBufferPointer, _ path: Range<Int>) -> Void) {
+        let path = Int(pathStart)..<Int(pathEnd)
+        let isDone: Void? = absoluteString.utf8.withContiguousStorageIfAvailable { bytes in
+            body(UnsafeRawBufferPointer(bytes), path)
+        }
+        if isDone != nil { return }
+        Array(absoluteString.utf8).withUnsafeBytes { body($0, path) }
+    }
+
     /// Calls `body` with the bytes of the host and of the path and query, for keys that need no copy.
     package func withKeyBytes<R>(
         _ body: (_ authority: UnsafeBufferPointer<UInt8>, _ pathAndQuery: UnsafeBufferPointer<UInt8>) -> R

@@ -7,11 +7,15 @@ import Foundation
 public struct RouteTemplate: Sendable, Hashable {
     /// The template, as written.
     public let text: String
-    private let segments: [Segment]
+    package let segments: [Segment]
 
-    private enum Segment: Sendable, Hashable {
+    /// A part of a template.
+    package enum Segment: Sendable, Hashable {
+        /// This text.
         case literal(String)
+        /// Any one segment.
         case one
+        /// Any number of segments.
         case any
     }
 
@@ -65,6 +69,28 @@ public struct RouteTemplate: Sendable, Hashable {
             }
         }
         return result
+    }
+}
+
+extension RouteTemplate {
+    /// Whether this is the more specific of two templates that match one path.
+    ///
+    /// The first segment in which they differ decides: text before `:id` and `*`, those before the end, and the end before `**`.
+    package func isMoreSpecific(than other: RouteTemplate) -> Bool {
+        for place in 0..<max(segments.count, other.segments.count) {
+            let (mine, others) = (rank(place), other.rank(place))
+            if mine != others { return mine < others }
+        }
+        return false
+    }
+
+    private func rank(_ place: Int) -> Int {
+        guard place < segments.count else { return 2 }
+        switch segments[place] {
+        case .literal: return 0
+        case .one: return 1
+        case .any: return 3
+        }
     }
 }
 

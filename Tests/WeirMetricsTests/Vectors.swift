@@ -7,6 +7,7 @@ enum Vectors {
         .deletingLastPathComponent().appending(path: "shared/vectors")
 
     static var histograms: [String: Any]? { read("exponential-histogram.json") }
+    static var routes: [String: Any]? { read("routes-and-redaction.json") }
 
     static let missing: String = "needs the test vectors in ../shared/vectors"
 

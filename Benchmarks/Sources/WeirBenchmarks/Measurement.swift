@@ -31,6 +31,13 @@ struct Stopwatch {
         (wall.duration(to: .now).seconds, Self.processorTime - processor)
     }
 
+    /// The processor time of this thread so far.
+    static var threadTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     /// The processor time of all threads so far, to the nanosecond where the system counts them.
     static var processorTime: Double {
         var time = timespec()

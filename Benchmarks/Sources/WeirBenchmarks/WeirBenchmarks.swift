@@ -13,6 +13,10 @@ enum WeirBenchmarks {
                WeirBenchmarks stream SHAPE FOLDER                        a parser over a file in memory
                WeirBenchmarks loopback SHAPE any|main FOLDER             a session's bytes as messages, on any or the main actor
                WeirBenchmarks memory ndjson|array                        the memory of a parser over 10 and 2 GB
+               WeirBenchmarks metrics COUNT                              a recorder over COUNT records, alone
+               WeirBenchmarks threads COUNT                              a recorder from COUNT threads
+               WeirBenchmarks metrics-memory                             a recorder's memory after a minute and an hour
+               WeirBenchmarks sketch FILE                                the percentiles of doubles in a file
                WeirBenchmarks delay COUNT IN-FLIGHT                      the lateness of COUNT delayed answers
         """
 
@@ -56,6 +60,10 @@ enum WeirBenchmarks {
             guard let shape = StreamBenchmark.Shape(rawValue: arguments[1]) else { return nil }
             return try await StreamBenchmark.loopback(shape, isMain: arguments[2] == "main", folder: arguments[3])
         case ("memory", 2): return StreamBenchmark.memory(arguments[1])
+        case ("metrics", 2): return try numbers[1].map(MetricsBenchmark.cost)
+        case ("threads", 2): return try numbers[1].map(MetricsBenchmark.threads)
+        case ("metrics-memory", 1): return try MetricsBenchmark.memory()
+        case ("sketch", 2): return try MetricsBenchmark.sketch(arguments[1])
         case ("delay", 3):
             guard let count = numbers[1], let inFlight = numbers[2] else { return nil }
             return try await DelayBenchmark(count: count, inFlight: inFlight).run()

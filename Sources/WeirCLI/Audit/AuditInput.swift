@@ -23,15 +23,20 @@ struct AuditInput: Sendable {
     /// - Throws: ``CommandFailure`` that says what is wrong and where.
     func read(_ context: Context, _ dependencies: Recording.Dependencies = .find()) throws -> RecordingUnits {
         var stream = RecordingStream(dependencies: dependencies)
-        var unpacker = Unpacker(path: path, limit: Self.recordingLimit)
         do {
-            try pieces(context) { piece in
-                try unpacker.take(piece) { try stream.take($0) }
-            }
-            try unpacker.finish { try stream.take($0) }
+            try withPieces(context) { try stream.take($0) }
             return try stream.finish()
         } catch let problem as Recording.Failure {
             throw failure(problem.description)
+        }
+    }
+
+    /// Gives the bytes as they come, decompressed.
+    func withPieces(_ context: Context, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var unpacker = Unpacker(path: path, limit: Self.recordingLimit)
+        do {
+            try pieces(context) { piece in try unpacker.take(piece, body) }
+            try unpacker.finish(body)
         } catch let problem as ContentCodingError {
             throw failure(problem.description)
         }

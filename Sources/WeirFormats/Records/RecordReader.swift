@@ -1,5 +1,5 @@
 public import Foundation
-import WeirModel
+package import WeirModel
 
 /// Reads record files: one ``TaskRecord`` as JSON on each line, as `WEIR_RECORD_FILE` makes them.
 ///
@@ -12,6 +12,22 @@ public enum RecordReader {
     /// - Throws: ``Recording/Failure`` when there is nothing in it, or no text.
     public static func read(_ data: Data) throws(Recording.Failure) -> Recording {
         try read(bytes: [UInt8](data))
+    }
+
+    /// Reads one line: the record in it, or why there is none; nil for a blank line.
+    package static func record(line: UnsafeRawBufferPointer, isLast: Bool) -> Result<TaskRecord, LineProblem>? {
+        var bytes = [UInt8](line)
+        // What ends with a line break is not torn.
+        if !isLast { bytes.append(0x0A) }
+        guard let recording = try? read(bytes: bytes) else { return nil }
+        if let record = recording.records.first { return .success(record) }
+        return recording.skipped.first.map { .failure(LineProblem(reason: $0.reason)) }
+    }
+
+    /// Why a line is no record.
+    package struct LineProblem: Error {
+        /// The reason.
+        package var reason: Recording.Reason
     }
 
     /// Reads a record file from bytes.

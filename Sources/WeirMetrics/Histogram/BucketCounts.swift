@@ -7,6 +7,15 @@ struct BucketCounts: Sendable {
     /// The indices of the lowest and the highest bucket that was counted in; nil without any.
     private(set) var range: ClosedRange<Int>?
 
+    /// Makes no counters yet.
+    init() {}
+
+    /// Makes room for so many counters at once, of two bytes each, so that counting takes no memory for long.
+    init(reserving count: Int) {
+        width = 2
+        bytes = [UInt8](repeating: 0, count: max(1, count) * 2)
+    }
+
     /// Bytes that the counters take.
     var byteCount: Int { bytes.count }
 
@@ -40,19 +49,30 @@ struct BucketCounts: Sendable {
         for index in range where self[index] > 0 { body(index, self[index]) }
     }
 
-    /// The same counts with each 2^shift neighbours in one.
+    /// The same counts with each 2^shift neighbours in one; room that was reserved stays.
     func shifted(by shift: Int, limit: Int) -> BucketCounts {
+        guard let range else { return self }
         var result = BucketCounts()
-        // From both ends, so that there is room for all that lies between.
-        if let range {
-            _ = result.makeRoom(for: range.lowerBound >> shift, limit: limit)
-            _ = result.makeRoom(for: range.upperBound >> shift, limit: limit)
+        let (low, high) = (range.lowerBound >> shift, range.upperBound >> shift)
+        if width > 1, slots >= limit, high - low < slots {
+            result.width = width
+            result.bytes = [UInt8](repeating: 0, count: bytes.count)
+            result.start = low - (slots - (high - low + 1)) / 2
+        } else {
+            // From both ends, so that there is room for all that lies between.
+            _ = result.makeRoom(for: low, limit: limit)
+            _ = result.makeRoom(for: high, limit: limit)
         }
         forEach { index, count in _ = result.add(count, at: index >> shift, limit: limit) }
         return result
     }
 
     private mutating func makeRoom(for index: Int, limit: Int) -> Bool {
+        if range == nil, !bytes.isEmpty {
+            // Room that was reserved lies on both sides of the first value.
+            start = index - slots / 2
+            return true
+        }
         guard !bytes.isEmpty else {
             start = index
             bytes = [UInt8](repeating: 0, count: min(8, limit))

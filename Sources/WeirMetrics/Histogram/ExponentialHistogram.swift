@@ -49,6 +49,11 @@ public struct ExponentialHistogram: Sendable {
         scale = self.maximumScale
     }
 
+    /// Takes the memory for all buckets at once, as long as there is no value: later values take none for long.
+    mutating func reserveBuckets() {
+        if buckets.range == nil { buckets = BucketCounts(reserving: maximumBuckets) }
+    }
+
     /// Adds a value, or several of the same.
     ///
     /// Complexity: O(1); no memory is taken once the range of values is known.

@@ -32,6 +32,33 @@ public struct FixedBucketHistogram: Sendable, Hashable, Codable {
         counts = Array(repeating: 0, count: kept.count + 1)
     }
 
+    /// Reads what `encode(to:)` writes.
+    ///
+    /// - Throws: `DecodingError` where boundaries do not ascend, or where the buckets are not one more than they or do not sum up to the
+    ///   count.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let boundaries = try values.decode([Double].self, forKey: .boundaries)
+        self.init(boundaries: boundaries)
+        guard self.boundaries == boundaries else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .boundaries, in: values, debugDescription: "The boundaries must be finite and ascend.")
+        }
+        counts = try values.decode([UInt64].self, forKey: .counts)
+        count = try values.decode(UInt64.self, forKey: .count)
+        sum = try values.decode(Double.self, forKey: .sum)
+        minimum = try values.decodeIfPresent(Double.self, forKey: .minimum)
+        maximum = try values.decodeIfPresent(Double.self, forKey: .maximum)
+        let total = counts.reduce(0 as UInt64) { $0.addingSaturated($1) }
+        guard counts.count == boundaries.count + 1, total == count, sum.isFinite, sum >= 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .counts, in: values,
+                debugDescription:
+                    "\(counts.count) buckets hold \(total) values; there are \(boundaries.count) boundaries, "
+                    + "and the count is \(count).")
+        }
+    }
+
     /// Adds a value, or several of the same; NaN, infinities and negative values are left out.
     ///
     /// Complexity: O(log buckets).

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Text from a recording, made safe for HTML (the content of elements and quoted attributes).
-enum HTMLText {
+package enum HTMLText {
     /// The longest text that a page shows of one value, in characters.
-    static let limit = 2_000
+    package static let limit = 2_000
 
     /// The text with what HTML would act on as references, and what would hide or reorder text written out.
     ///
     /// Written out as in Swift source (`\u{202E}`) are controls, format characters (bidirectional overrides, zero-width
     /// ones), line separators, private and unassigned code points. Complexity: O(limit), however long the text is.
-    static func escaped(_ text: some StringProtocol, limit: Int = limit) -> String {
+    package static func escaped(_ text: some StringProtocol, limit: Int = limit) -> String {
         var result = ""
         for scalar in visible(text, limit: limit).unicodeScalars {
             switch scalar {

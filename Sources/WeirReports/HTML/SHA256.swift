@@ -1,9 +1,9 @@
 import Foundation
 
 /// SHA-256 (FIPS 180-4), for the hashes by which a page's policy names its own script and style.
-enum SHA256 {
+package enum SHA256 {
     /// The digest in base 64, as a Content-Security-Policy has it.
-    static func base64(_ text: String) -> String { Data(digest(Array(text.utf8))).base64EncodedString() }
+    package static func base64(_ text: String) -> String { Data(digest(Array(text.utf8))).base64EncodedString() }
 
     /// The digest of a message.
     static func digest(_ message: [UInt8]) -> [UInt8] {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WeirMetrics
 
@@ -48,5 +49,23 @@ import WeirMetrics
         #expect(a.count == 4 && a.sum == 1_810 && a.minimum == 10 && a.maximum == 600)
         let isOther = a.merge(FixedBucketHistogram(boundaries: [1]))
         #expect(!isOther)
+    }
+
+    @Test func badFilesAreErrors() throws {
+        var histogram = FixedBucketHistogram(boundaries: [1, 2])
+        histogram.record(1.5, count: 3)
+        let good = try JSONEncoder().encode(histogram)
+        #expect(try JSONDecoder().decode(FixedBucketHistogram.self, from: good) == histogram)
+        let texts = [
+            #"{"boundaries":[1,2],"counts":[0,3],"count":3,"sum":4.5}"#,
+            #"{"boundaries":[2,1],"counts":[0,3,0],"count":3,"sum":4.5}"#,
+            #"{"boundaries":[1,2],"counts":[0,3,0],"count":4,"sum":4.5}"#,
+            #"{"boundaries":[1,2],"counts":[0,3,0],"count":3,"sum":-1}"#,
+        ]
+        for text in texts {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(FixedBucketHistogram.self, from: Data(text.utf8))
+            }
+        }
     }
 }

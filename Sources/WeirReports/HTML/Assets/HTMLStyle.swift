@@ -1,6 +1,6 @@
 /// The style of a page.
-enum HTMLStyle {
-    static let text = #"""
+package enum HTMLStyle {
+    package static let text = #"""
 
         :root {
           --page: #f6f7f9; --paper: #ffffff; --ink: #16191d; --soft: #5c6570; --faint: #626c78; --line: #dfe3e8;

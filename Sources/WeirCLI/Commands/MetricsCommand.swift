@@ -1,0 +1,129 @@
+import Foundation
+import WeirMetrics
+import WeirModel
+import WeirReports
+
+/// `weir metrics FILE...`.
+struct MetricsCommand: Command {
+    private static let files = Operand(
+        "FILE", "Recordings and saved snapshots; - for standard input", arity: .many, completion: .file)
+    private static let route = Option.value(
+        "route", "TEMPLATE", "A route such as 'books/:id', 'files/*/raw' or 'static/**'; others by automatic rules",
+        isRepeatable: true)
+    private static let phase = Option.value(
+        "phase", "PHASE", "What the percentiles of the table are of (default total)",
+        completion: .words(Distributions.Measure.allCases.map(\.rawValue)))
+    private static let json = Option.flag("json", "Write one JSON document instead of the table")
+    private static let html = Option.value(
+        "html", "OUT", "Write a page with the distributions, - for standard output", completion: .file)
+    private static let save = Option.value(
+        "save", "OUT", "Save what was read as a snapshot, which this command reads again", completion: .file)
+    private static let limit = Option.value("limit", "ROWS", "The most rows of the table; 0 for all (default 50)")
+
+    static let table = CommandTable(
+        "metrics", abstract: "show percentiles by route and segment of recordings or saved snapshots",
+        discussion: [
+            "FILE is a file of records, one JSON object a line, a HAR file, or a snapshot that an app's recorder or --save has "
+                + "saved; each may be compressed. All of them are put together, as if one recorder had seen all. Memory does not "
+                + "grow with the number of records.",
+            "There is a row for each method, route and segment: network, version of HTTP, and where the answer came from. Times are "
+                + "those of requests with a complete response, in milliseconds. REUSE is the share of exchanges that found a "
+                + "connection, FAILED counts requests without a response or with a status of 400 or more, and MOSTLY is the phase that "
+                + "takes most of the time.",
+            "Routes have :id in place of what looks like an identifier. A 404 to a path that never got another answer counts as "
+                + "\(RouteNaming.unmatched).",
+        ],
+        operands: [files],
+        options: [route, phase, json, html, save, limit],
+        exitStatuses: [
+            (.success, "All files were read; lines of them that could not be read are told on standard error"),
+            (.badInput, "A file cannot be read, or nothing in it; the others were shown"),
+            (.usage, "The command line is wrong"),
+            (.outputFailed, "OUT cannot be written; a file of that name stays as it was"),
+        ],
+        examples: [
+            ("metrics records.ndjson", "The table of an app's records."),
+            ("metrics a.ndjson b.har --route 'books/:id' --phase waiting", "The server's share, by a template."),
+            ("metrics device-*.json --html fleet.html", "Many devices' snapshots, as a page with distributions."),
+        ])
+
+    private let inputs: [AuditInput]
+    private let naming: RouteNaming
+    private let measure: Distributions.Measure
+    private let isJSON: Bool
+    private let page: String?
+    private let saved: String?
+    private let limit: Int?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        inputs = arguments.texts(Self.files).map(AuditInput.init)
+        naming = .template(arguments.values(Self.route).map(\.text))
+        measure = try arguments.word(Self.phase, as: Distributions.Measure.self) ?? .total
+        isJSON = arguments.has(Self.json)
+        page = arguments.text(Self.html)
+        saved = arguments.text(Self.save)
+        if page == "-" { try arguments.exclude(Self.json, Self.html) }
+        let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 50
+        limit = rows == 0 ? nil : rows
+    }
+
+    func run(_ context: Context) async throws -> ExitCode {
+        var metrics = MetricsAccumulator(route: naming, options: .init())
+        var snapshots: [MetricsSnapshot] = []
+        var files: [(name: String, skipped: Int)] = []
+        var status = ExitCode.success
+        for input in inputs {
+            do {
+                let remarks = try MetricsInput(input: input).read(context, into: &metrics, saved: &snapshots)
+                files.append((input.path, remarks.skippedCount))
+                write(remarks, input, context)
+            } catch let failure as CommandFailure {
+                // One torn file of many is no reason to show none.
+                if inputs.count == 1 { throw failure }
+                context.errors.write("weir: \(failure)\n")
+                status = failure.status
+            }
+        }
+        guard !files.isEmpty else { return status }
+        var snapshot = metrics.snapshot()
+        if snapshot.isEmpty, let first = snapshots.first { (snapshot.start, snapshot.end) = (first.start, first.end) }
+        for saved in snapshots { snapshot.merge(saved) }
+        let table = MetricsTable(snapshot)
+        if let saved {
+            do {
+                try MetricsFile.write(snapshot, to: URL(filePath: saved))
+            } catch {
+                throw CommandFailure("\(error)", status: .outputFailed)
+            }
+        }
+        if let page { try write(MetricsPage(snapshot: snapshot, table: table, sources: sources), to: page, context) }
+        if isJSON {
+            let document = MetricsDocument(snapshot: snapshot, table: table, files: files)
+            context.output.write(document.document.text + "\n")
+        } else if page != "-" {
+            let text = MetricsText(measure: measure, width: context.width, style: context.style, limit: limit)
+            context.output.write(text.text(table, snapshot))
+        }
+        return status
+    }
+
+    private var sources: [String] {
+        inputs.map { $0.path == "-" ? "standard input" : String($0.path.split(separator: "/").last ?? "") }
+    }
+
+    private func write(_ page: MetricsPage, to path: String, _ context: Context) throws {
+        guard path != "-" else {
+            context.output.write(page.text)
+            return
+        }
+        var file = try ReplacedFile(path: path, isPrivate: false)
+        try file.write(Data(page.text.utf8))
+        try file.commit()
+    }
+
+    private func write(_ remarks: MetricsInput.Remarks, _ input: AuditInput, _ context: Context) {
+        for line in remarks.skipped { context.errors.write("weir: \(input.name): Skipped \(PrintableText(line)).\n") }
+        let more = remarks.skippedCount - remarks.skipped.count
+        if more > 0 { context.errors.write("weir: \(input.name): Skipped \(more) more.\n") }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Testing
+import WeirFormats
+import WeirMetrics
+import WeirModel
+
+@testable import WeirCLI
+
+@Suite struct MetricsCommandTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Records of 100 requests, one in ten of which waits ten times as long, two fail, and one is from a cache.
+    private func records() -> [TaskRecord] {
+        let origin = Date(timeIntervalSince1970: 1_796_032_800)
+        return (0..<100).map { number in
+            let start = origin + Double(number)
+            var transaction = Transaction(
+                request: .init(url: RequestURL("https://api.example/books/\(number)?token=secret")),
+                response: .init(statusCode: number == 50 ? 503 : 200),
+                resourceFetchType: number == 60 ? .localCache : .networkLoad)
+            transaction.fetchStartDate = start
+            transaction.requestStartDate = start + 0.001
+            transaction.requestEndDate = start + 0.001
+            let waiting = number % 10 == 9 ? 0.2 : 0.02
+            transaction.responseStartDate = start + 0.001 + waiting
+            transaction.responseEndDate = start + 0.002 + waiting
+            transaction.networkProtocolName = "h2"
+            transaction.isReusedConnection = number == 60 ? nil : number >= 6
+            transaction.countOfResponseBodyBytesReceived = number == 60 ? nil : 1_000
+            let failure = TaskRecord.Failure(domain: "NSURLErrorDomain", code: -1001, message: "It took \"too\" long.")
+            return TaskRecord(
+                id: UInt64(number + 1), start: start, end: start + 0.002 + waiting, transactions: [transaction],
+                failure: number == 70 ? failure : nil)
+        }
+    }
+
+    private func lines() -> Data { records().reduce(into: Data()) { $0 += RecordWriter(.raw).line(of: $1) } }
+
+    private func json(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func theTable() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let outcome = await Shell(width: 120).run("metrics \(file)")
+        #expect(outcome.status == .success && outcome.errors.isEmpty, "\(outcome.errors)")
+        let text = outcome.output
+        #expect(text.hasPrefix("100 requests, 1 route, over"))
+        let row = try #require(text.split(separator: "\n").first { $0.contains("HTTP/2") })
+        #expect(
+            row.hasPrefix("GET books/:id ") && row.contains("94 %") && row.hasSuffix("waiting 95 %"), "\(row)")
+        #expect(text.contains("from cache"))
+        #expect(!text.contains("secret"))
+    }
+
+    @Test func jsonTellsTheSame() async throws {
+        let outcome = await Shell(input: lines()).run("metrics - --json")
+        let document = try json(outcome.output)
+        let totals = try #require(document["totals"] as? [String: Any])
+        #expect(totals["requests"] as? Int == 100 && totals["cacheHits"] as? Int == 1)
+        #expect((totals["failures"] as? [String: Int]) == ["timeout": 1] && totals["errorStatuses"] as? Int == 1)
+        #expect(totals["wireBytes"] as? Int == 99_000)
+        let rows = try #require(document["rows"] as? [[String: Any]])
+        #expect(rows.count == 2)
+        let times = try #require((rows[0]["milliseconds"] as? [String: [String: Any]])?["waiting"])
+        // One failed.
+        #expect(times["count"] as? Int == 98)
+        let (p50, p95) = (try #require(times["p50"] as? Double), try #require(times["p95"] as? Double))
+        #expect(abs(p50 - 20) < 20 * 0.011 && abs(p95 - 200) < 200 * 0.011)
+    }
+
+    @Test func allFormatsTellTheSame() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let archive = "\(scratch.path)/r.har"
+        #expect(await Shell().run("convert \(file) --raw -o \(archive)").status == .success)
+        let snapshot = "\(scratch.path)/saved.json"
+        let whole = try json(await Shell().run("metrics \(file) --json --save \(snapshot)").output)
+        for path in [archive, snapshot] {
+            let other = try json(await Shell().run("metrics \(path) --json").output)
+            #expect(whole["totals"] as? NSDictionary == other["totals"] as? NSDictionary, "\(path)")
+            let rows = (
+                try #require(whole["rows"] as? [[String: Any]]), try #require(other["rows"] as? [[String: Any]])
+            )
+            #expect(rows.0.map { "\($0["route"] ?? "")" } == rows.1.map { "\($0["route"] ?? "")" })
+        }
+        let both = try json(await Shell().run("metrics \(file) \(snapshot) --json").output)
+        #expect((both["totals"] as? [String: Any])?["requests"] as? Int == 200)
+        // What an app's own encoder makes is a snapshot too.
+        let bare = try scratch.file("bare.json", JSONEncoder().encode(MetricsFile.read(URL(filePath: snapshot))))
+        let read = try json(await Shell().run("metrics \(bare) --json").output)
+        #expect((read["totals"] as? [String: Any])?["requests"] as? Int == 100)
+    }
+
+    @Test func badLinesAreSkippedAndTold() async throws {
+        var data = Data("{\"id\":1,\"start\":\"yesterday\",\"transactions\":[]}\n\n".utf8) + lines()
+        data += Data("not json\n{\"id\":5,\"sta".utf8)
+        let outcome = await Shell(input: data).run("metrics - --json")
+        #expect(outcome.status == .success)
+        let totals = try #require(try json(outcome.output)["totals"] as? [String: Any])
+        #expect(totals["requests"] as? Int == 100)
+        #expect(outcome.errors.contains("line 1") && outcome.errors.contains("line 103"), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 3)
+    }
+
+    @Test func aTornSnapshotAmongOthersIsToldAndSkipped() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let saved = "\(scratch.path)/saved.json"
+        _ = await Shell().run("metrics \(file) --save \(saved)")
+        let bytes = try Data(contentsOf: URL(filePath: saved))
+        let torn = try scratch.file("torn.json", bytes.prefix(bytes.count / 2))
+        let both = await Shell().run("metrics \(torn) \(saved) --json")
+        #expect(both.status == .badInput && both.errors.contains("ends in the middle"))
+        #expect((try json(both.output)["totals"] as? [String: Any])?["requests"] as? Int == 100)
+        let alone = await Shell().run("metrics \(torn)")
+        #expect(alone.status == .badInput && alone.output.isEmpty)
+        let missing = await Shell().run("metrics \(scratch.path)/none.json")
+        #expect(missing.status == .badInput && missing.errors.contains("cannot be read"))
+        let other = try scratch.file("other.json", Data("{\"a\":1}".utf8))
+        #expect(await Shell().run("metrics \(other)").status == .badInput)
+    }
+
+    @Test func thePageStandsByItself() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let outcome = await Shell().run("metrics \(file) --html -")
+        #expect(outcome.status == .success)
+        let page = outcome.output
+        #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>\n"))
+        #expect(page.contains("GET books/:id") && page.contains("class=\"dist\"") && page.contains("mostly waiting"))
+        #expect(
+            !page.contains("secret") && !page.contains("src=") && !page.contains("http://") && !page.contains("<script")
+        )
+        #expect(page.components(separatedBy: "<details").count == page.components(separatedBy: "</details>").count)
+    }
+
+    @Test func templatesAndPhases() async throws {
+        let outcome = await Shell(width: 120, input: lines()).run(arguments: [
+            "metrics", "-", "--route", "books/:book", "--phase", "waiting",
+        ])
+        #expect(outcome.output.contains("GET books/:book") && outcome.output.contains("Waiting in milliseconds"))
+    }
+
+    @Test func linesThatComeInPieces() throws {
+        let data = lines()
+        var whole = MetricsAccumulator(route: .automatic, options: .init())
+        var pieces = MetricsAccumulator(route: .automatic, options: .init())
+        var lines = RecordLines()
+        data.withUnsafeBytes { lines.take($0, into: &whole) }
+        lines.finish(into: &whole)
+        for size in [1, 7, 1_000] {
+            pieces = MetricsAccumulator(route: .automatic, options: .init())
+            var parts = RecordLines()
+            data.withUnsafeBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + size)])
+                    parts.take(piece, into: &pieces)
+                }
+            }
+            parts.finish(into: &pieces)
+            #expect(parts.lineCount == 100 && parts.skippedCount == 0)
+            #expect(pieces.snapshot() == whole.snapshot())
+        }
+    }
+
+    @Test func scannedLinesCountAsRecordsDo() {
+        var scanned = MetricsAccumulator(route: .automatic, options: .init())
+        var lines = RecordLines()
+        self.lines().withUnsafeBytes { lines.take($0, into: &scanned) }
+        var recorded = MetricsAccumulator(route: .automatic, options: .init())
+        for record in records() { recorded.record(record) }
+        let (a, b) = (scanned.snapshot(), recorded.snapshot())
+        #expect(a.totals == b.totals && a.series.map(\.key) == b.series.map(\.key))
+        for (one, other) in zip(a.series, b.series) {
+            for measure in Distributions.Measure.allCases {
+                #expect(one.distributions[measure]?.count == other.distributions[measure]?.count)
+            }
+        }
+    }
+
+    @Test func aLineWithoutEndIsPassedOver() {
+        var metrics = MetricsAccumulator(route: .automatic, options: .init())
+        var lines = RecordLines()
+        let junk = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+        for _ in 0..<20 { junk.withUnsafeBytes { lines.take($0, into: &metrics) } }
+        (Data("\n".utf8) + self.lines()).withUnsafeBytes { lines.take($0, into: &metrics) }
+        lines.finish(into: &metrics)
+        #expect(lines.lineCount == 101 && lines.skippedCount == 1)
+        #expect(metrics.snapshot().totals.requests == 100)
+    }
+}
