@@ -45,6 +45,9 @@ public enum RecordingReader {
         return units.recording
     }
 
+    /// Whether a file is one of records, by its first bytes.
+    package static func isRecordFile(_ bytes: [UInt8]) -> Bool { format(of: bytes) == .records }
+
     /// The format of a file: records start with an object whose first key is a record's, and all else is taken for HAR.
     static func format(of bytes: [UInt8]) -> Recording.Format {
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
