@@ -63,9 +63,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Distributions to the systems that users run.
+        .target(
+            name: "WeirExport", dependencies: ["WeirModel", "WeirMetrics", "WeirClient", "WeirCoding"],
+            swiftSettings: settings),
+
         // What users import and run.
         .target(
-            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirClient"],
+            name: "Weir",
+            dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirExport", "WeirClient"],
             swiftSettings: settings),
         .target(
             name: "WeirTesting",
@@ -131,13 +137,21 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "WeirExportTests",
+            dependencies: [
+                "WeirExport", "WeirMetrics", "WeirModel", "WeirCoding", "WeirServer", "WeirClient", "WeirTestSupport",
+            ],
+            exclude: ["Validators"],
+            swiftSettings: settings),
+        .testTarget(
             name: "WeirTestingTests",
             dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirCLITests",
             dependencies: [
-                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirReports", "WeirServer", "WeirTestSupport",
+                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirFormats", "WeirReports", "WeirServer",
+                "WeirTestSupport",
             ],
             swiftSettings: settings),
     ]

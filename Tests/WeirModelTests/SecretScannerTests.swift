@@ -28,7 +28,7 @@ import WeirTestSupport
     func shapesAreFoundWhereverTheyStand(secret: String) {
         for (before, after) in [("", ""), ("at ", " end"), ("(", ")"), ("\"", "\"") , ("\u{e4} ", "\n")] {
             let text = redacted(before + secret + after)
-            let hidden = ["hunter2", "ann", "0b5f9e1a", "MIIE", letters, "1111", "4444", "005", "abc.DEF", "a1b2c3d4"]
+            let hidden = ["hunter2", "ann", "0b5f9e1a", "MIIE", Self.letters, "1111", "4444", "005", "abc.DEF", "a1b2c3d4"]
             for part in hidden where secret.contains(part) { #expect(!text.contains(part), "\(text)") }
             #expect(text != before + secret + after)
             if !before.isEmpty { #expect(text.hasPrefix(before)) }

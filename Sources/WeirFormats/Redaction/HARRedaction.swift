@@ -1,5 +1,5 @@
 import Foundation
-package import WeirModel
+import WeirModel
 
 /// Redacts a HAR file so that it can be attached to a report of a fault, and still audits to the same findings.
 ///
