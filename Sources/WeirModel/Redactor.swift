@@ -123,17 +123,22 @@ public final class Redactor: Sendable {
             && text.utf8.allSatisfy { isWordByte($0) || [0x5B, 0x5D, 0x2E].contains($0) }
     }
 
+    /// What somebody typed has these, and the names of resources do not: `@`, `%`, `+`, `=`, `,`, `&`, `'`, `(`, `)`, `*`.
+    private static let marks: Set<UInt8> = Set("@%+=,&'()*".utf8)
+
     /// Whether a path segment looks like an identifier: a number, a UUID, hex, an address, or a long token.
     static func isIdentifier(_ segment: Substring) -> Bool {
         let bytes = segment.utf8
         let digits = bytes.count { (0x30...0x39).contains($0) }
         if digits == 0 {
-            return bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "%")) || bytes.count > 24
+            return bytes.count > 24 || bytes.contains { marks.contains($0) }
         }
         // `v1`, `v2` name a version, not a person.
         if bytes.first == UInt8(ascii: "v"), digits == bytes.count - 1, bytes.count <= 3 { return false }
-        let hex = bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x2D }
-        return digits == bytes.count || (hex && bytes.count >= 8) || digits * 2 >= bytes.count || bytes.count > 20
+        let hex = bytes.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) || [0x2D, 0x2E, 0x5F].contains($0)
+        }
+        return digits == bytes.count || (hex && bytes.count >= 6) || digits * 2 >= bytes.count || bytes.count > 20
             || !bytes.allSatisfy { isWordByte($0) || $0 == 0x2E }
     }
 

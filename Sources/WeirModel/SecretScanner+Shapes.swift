@@ -40,7 +40,7 @@ extension SecretScanner {
             guard start > blank else { return nil }
             var stop = end(from: start, while: Self.isCredential)
             // The rest of `Digest username="ann", response="..."`.
-            if stop < bytes.count, stop > start, bytes[stop] == UInt8(ascii: "\""), bytes[stop - 1] == UInt8(ascii: "=") {
+            if hasText("digest", at: i), stop < bytes.count, bytes[stop] == UInt8(ascii: "\"") {
                 stop = end(from: start) { $0 != 0x0A && $0 != 0x0D }
             }
             // A word is no credential: `basic tests`, `token expired`.
@@ -156,6 +156,8 @@ extension SecretScanner {
         var start = localStart
         // The local part does not begin with the rest of an escape.
         if start > 0, bytes[start - 1] == UInt8(ascii: "%"), mark - start > 2 { start += 2 }
+        // A quote before it is around it.
+        while start < mark, bytes[start] == UInt8(ascii: "'") { start += 1 }
         guard start < mark else { return nil }
         let first = mark + width
         var stop = end(from: first, atMost: 255) {

@@ -164,7 +164,7 @@ package struct SecretScanner {
     /// The part of a mail address before the `@`, quoted ones apart (RFC 5322, section 3.2.3).
     static func isLocal(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || byte >= 0x80
-            || [0x21, 0x23, 0x24, 0x2A, 0x2B, 0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+            || [0x21, 0x23, 0x24, 0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
     }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }

@@ -65,7 +65,7 @@ enum Tools {
         // To files, so that no pipe can be full.
         let output = folder.appending(path: "output")
         let errors = folder.appending(path: "errors")
-        for file in [output, errors] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice

@@ -78,7 +78,7 @@ final class DatagramSocket: Sendable {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else
-        let flags = Int32(MSG_NOSIGNAL.rawValue)
+        let flags = Int32(MSG_NOSIGNAL)
         #endif
         for _ in 0..<4 {
             let sent = datagram.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }

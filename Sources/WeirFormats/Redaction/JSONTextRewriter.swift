@@ -99,7 +99,12 @@ enum JSONStringCoding {
                 continue
             }
             let start = decoded.count
-            let length = append(escape: all, at: i, to: &decoded)
+            guard let length = append(escape: all, at: i, to: &decoded) else {
+                // No escape of JSON: a backslash like any other mark.
+                decoded.append(all[i])
+                i += 1
+                continue
+            }
             escapes.append((i..<(i + length), start..<decoded.count))
             i += length
         }
@@ -123,8 +128,8 @@ enum JSONStringCoding {
         return result + changed[place...]
     }
 
-    /// Adds what an escape stands for, and returns its length.
-    private static func append(escape text: [UInt8], at i: Int, to result: inout [UInt8]) -> Int {
+    /// Adds what an escape stands for, and returns its length; nil for what is none.
+    private static func append(escape text: [UInt8], at i: Int, to result: inout [UInt8]) -> Int? {
         switch text[i + 1] {
         case UInt8(ascii: "n"): result.append(0x0A)
         case UInt8(ascii: "r"): result.append(0x0D)
@@ -138,10 +143,7 @@ enum JSONStringCoding {
                     JSONString.lowSurrogate(in: bytes, at: i + 6, end: bytes.count)
                 )
             }
-            guard let unit else {
-                result.append(text[i + 1])
-                return 2
-            }
+            guard let unit else { return nil }
             if unit & 0xFC00 == 0xD800, let low {
                 let scalar = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF))
                 result += Unicode.Scalar(scalar).map { Array(String($0).utf8) } ?? [0x3F]
@@ -150,7 +152,8 @@ enum JSONStringCoding {
             // Half of a pair stands for nothing; it stays as it is.
             result += Unicode.Scalar(UInt32(unit)).map { Array(String($0).utf8) } ?? [0x3F]
             return 6
-        default: result.append(text[i + 1])
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(text[i + 1])
+        default: return nil
         }
         return 2
     }

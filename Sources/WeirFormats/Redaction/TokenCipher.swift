@@ -70,6 +70,8 @@ struct TokenCipher {
     // MARK: Permutation
 
     private func permute(_ symbols: inout [Symbol]) {
+        let free = symbols.indices.filter { symbols[$0].radix > 1 }
+        if free.count == 1, let index = free.first, symbols[index].radix <= 64 { return permute(&symbols, at: index) }
         for round in 0..<Self.rounds {
             let changed = round & 1
             var hasher = Hasher()
@@ -92,6 +94,22 @@ struct TokenCipher {
                 index += 2
             }
         }
+    }
+
+    /// One character alone has no other to depend on: all that may stand there are shuffled.
+    private func permute(_ symbols: inout [Symbol], at index: Int) {
+        func rank(_ value: UInt32) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(key.0)
+            hasher.combine(key.1)
+            for (place, symbol) in symbols.enumerated() {
+                hasher.combine(symbol.radix)
+                hasher.combine(place == index ? value : symbol.value)
+            }
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        let own = rank(symbols[index].value)
+        symbols[index].value = UInt32(truncatingIfNeeded: (0..<symbols[index].radix).count { rank($0) < own })
     }
 
     /// The finaliser of SplitMix64.

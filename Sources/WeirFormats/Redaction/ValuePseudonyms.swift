@@ -180,8 +180,13 @@ struct ValuePseudonyms {
             start += 3
         }
         var end = start
-        while end < bytes.count, ![0x2F, 0x3F, 0x23, 0x20, 0x22, 0x27, 0x3C, 0x3E, 0x5C].contains(bytes[end]) { end += 1 }
+        while end < bytes.count, isInAuthority(bytes[end]) { end += 1 }
         return start..<end
+    }
+
+    /// Letters, digits, and what stands in hosts, ports and before an `@`; other marks may be of the text around a URL.
+    private static func isInAuthority(_ byte: UInt8) -> Bool {
+        isToken(byte) || [0x2D, 0x2E, 0x5F, 0x7E, 0x3A, 0x40, 0x5B, 0x5D, 0x21, 0x24, 0x2B, 0x2A].contains(byte)
     }
 
     /// Hosts stay, but for those that are addresses; what stands before them does not.
