@@ -111,6 +111,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),
+        .executableTarget(
+            name: "weir-fleet", dependencies: ["WeirExport", "WeirMetrics"], path: "Benchmarks/Fleet",
+            exclude: ["merge.py"], swiftSettings: settings),
         .testTarget(
             name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirModel", "weir-truth"],
             swiftSettings: settings),
