@@ -97,7 +97,9 @@ enum Fleet {
         }
         let exact = samples.map { key, values in
             let sorted = values.sorted()
-            func rank(_ fraction: Double) -> Double { sorted[max(0, Int((fraction * Double(sorted.count)).rounded(.up)) - 1)] }
+            func rank(_ fraction: Double) -> Double {
+                sorted[max(0, Int((fraction * Double(sorted.count)).rounded(.up)) - 1)]
+            }
             return Series(
                 route: "/\(key.route)", connection: key.segment.connection?.rawValue ?? "", count: values.count,
                 p50: rank(0.5), p95: rank(0.95), p99: rank(0.99))

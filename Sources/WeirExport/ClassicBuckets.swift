@@ -46,7 +46,8 @@ struct ClassicBuckets: Equatable {
 
     /// The value that is off by the same share from both ends of a bucket, within what was seen.
     static func middle(_ lower: Double, _ upper: Double, _ histogram: ExponentialHistogram) -> Double {
-        let middle = lower > 0 && upper.isFinite ? 2 * lower * upper / (lower + upper) : max(lower, min(upper, lower * 2))
+        let middle =
+            lower > 0 && upper.isFinite ? 2 * lower * upper / (lower + upper) : max(lower, min(upper, lower * 2))
         return min(max(middle, histogram.minimum ?? middle), histogram.maximum ?? middle)
     }
 

@@ -52,7 +52,11 @@ struct JSONText {
 
     /// JSON of protobuf has words for what is not finite.
     mutating func double(_ number: Double) {
-        if number.isFinite { raw(number.description) } else { string(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity") }
+        if number.isFinite {
+            raw(number.description)
+        } else {
+            string(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+        }
     }
 
     mutating func string(_ text: String) {

@@ -41,8 +41,12 @@ enum MetricNames {
 
     /// All counters but the failures, which have a dimension of their own.
     static let counters: [Counter] = [
-        Counter(name: prefix + "requests", unit: "{request}", description: "Requests, cache hits included.") { $0.requests },
-        Counter(name: prefix + "error_statuses", unit: "{request}", description: "Responses with a status of 400 or more.") {
+        Counter(name: prefix + "requests", unit: "{request}", description: "Requests, cache hits included.") {
+            $0.requests
+        },
+        Counter(
+            name: prefix + "error_statuses", unit: "{request}", description: "Responses with a status of 400 or more."
+        ) {
             $0.errorStatuses
         },
         Counter(name: prefix + "cache.hits", unit: "{request}", description: "Requests answered without the network.") {
@@ -52,21 +56,28 @@ enum MetricNames {
             name: prefix + "cache.revalidated", unit: "{request}",
             description: "Requests answered from a cache after a 304."
         ) { $0.revalidated },
-        Counter(name: prefix + "connections.reused", unit: "{exchange}", description: "Exchanges over a used connection.") {
+        Counter(
+            name: prefix + "connections.reused", unit: "{exchange}", description: "Exchanges over a used connection."
+        ) {
             $0.reusedConnections
         },
         Counter(
             name: prefix + "connections.new", unit: "{exchange}",
             description: "Exchanges for which a connection was made."
         ) { $0.newConnections },
-        Counter(name: prefix + "redirects", unit: "{redirect}", description: "Redirects that were followed.") { $0.redirects },
-        Counter(name: prefix + "response.wire", unit: "By", description: "Body bytes received, as on the wire.") { $0.wireBytes },
+        Counter(name: prefix + "redirects", unit: "{redirect}", description: "Redirects that were followed.") {
+            $0.redirects
+        },
+        Counter(name: prefix + "response.wire", unit: "By", description: "Body bytes received, as on the wire.") {
+            $0.wireBytes
+        },
         Counter(
             name: prefix + "response.decoded", unit: "By",
             description: "Body bytes received, after their content coding was undone."
         ) { $0.decodedBytes },
         Counter(name: prefix + "request.sent", unit: "By", description: "Body bytes sent.") { $0.sentBytes },
-        Counter(name: prefix + "slow", unit: "{request}", description: "Requests that the rule for slow ones counted.") { $0.slow },
+        Counter(name: prefix + "slow", unit: "{request}", description: "Requests that the rule for slow ones counted.")
+        { $0.slow },
         Counter(
             name: prefix + "impossible_phases", unit: "{phase}",
             description: "Phases that ended before they began, and are in no distribution."
@@ -119,7 +130,8 @@ enum SeriesAttributes {
         result.append(("weir.source", .text(segment.source.rawValue)))
         if let flag = segment.isExpensive { result.append(("weir.network.expensive", .flag(flag))) }
         if let flag = segment.isConstrained { result.append(("weir.network.constrained", .flag(flag))) }
-        if let name = labelName, !name.isEmpty, let label = segment.label, !result.contains(where: { $0.name == name }) {
+        if let name = labelName, !name.isEmpty, let label = segment.label, !result.contains(where: { $0.name == name })
+        {
             result.append((name, .text(label)))
         }
         return result

@@ -38,9 +38,11 @@ extension Redactor {
             var text = "<" + redact(reference: String(decoding: bytes[(open + 1)..<close], as: UTF8.self)) + ">"
             for parameter in bytes[(close + 1)..<end].split(separator: UInt8(ascii: ";")) {
                 let word = String(decoding: parameter, as: UTF8.self).trimmingBlanksAndCommas
-                let isPlain = word.utf8.count <= 64 && word.utf8.allSatisfy {
-                    SecretScanner.isAlphanumeric($0) || [0x20, 0x22, 0x2D, 0x2F, 0x2B, 0x3D].contains($0)
-                }
+                let isPlain =
+                    word.utf8.count <= 64
+                    && word.utf8.allSatisfy {
+                        SecretScanner.isAlphanumeric($0) || [0x20, 0x22, 0x2D, 0x2F, 0x2B, 0x3D].contains($0)
+                    }
                 if isPlain, ["rel=", "as=", "type="].contains(where: { word.lowercased().hasPrefix($0) }) {
                     text += "; " + word
                 }

@@ -32,7 +32,9 @@ extension SecretScanner {
             if bytes[last - 1] == UInt8(ascii: ":"), last - i >= 2, bytes[last - 2] == UInt8(ascii: ":") { break }
             last -= 1
         }
-        guard last - i >= 3, last - i <= 45, last == bytes.count || !Self.isAlphanumeric(bytes[last]) else { return nil }
+        guard last - i >= 3, last - i <= 45, last == bytes.count || !Self.isAlphanumeric(bytes[last]) else {
+            return nil
+        }
         let text = bytes[i..<last]
         let colons = text.count { $0 == UInt8(ascii: ":") }
         guard colons >= 2 else { return nil }

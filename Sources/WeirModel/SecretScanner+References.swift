@@ -18,7 +18,10 @@ extension SecretScanner {
             let start = i + folder.utf8CodeUnitCount
             return Finding(
                 kind: .user,
-                range: start..<end(from: start, atMost: 64) { $0 > 0x20 && ![0x22, 0x27, 0x2F, 0x3A, 0x3C, 0x3E].contains($0) })
+                range:
+                    start..<end(from: start, atMost: 64) {
+                        $0 > 0x20 && ![0x22, 0x27, 0x2F, 0x3A, 0x3C, 0x3E].contains($0)
+                    })
         }
         guard i == 0 || [0x20, 0x22, 0x27, 0x28, 0x3C, 0x3D, 0x60].contains(bytes[i - 1]), i + 1 < bytes.count,
             Self.isAlphanumeric(bytes[i + 1])
@@ -30,7 +33,9 @@ extension SecretScanner {
     }
 
     private func endOfReference(from start: Int) -> Int {
-        var stop = end(from: start) { $0 > 0x20 && ![0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D].contains($0) }
+        var stop = end(from: start) {
+            $0 > 0x20 && ![0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D].contains($0)
+        }
         // Marks of the sentence around it.
         while stop > start, [0x27, 0x2C, 0x2E, 0x3A, 0x3B, 0x29, 0x5D, 0x21].contains(bytes[stop - 1]) { stop -= 1 }
         return stop

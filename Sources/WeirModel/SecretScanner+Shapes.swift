@@ -79,7 +79,8 @@ extension SecretScanner {
         for prefix in Self.prefixes where hasExactText(prefix.text, at: i) {
             let start = i + prefix.text.utf8CodeUnitCount
             let stop = end(from: start) { byte in
-                prefix.isUpper ? Self.isDigit(byte) || byte &- 0x41 < 26 : Self.isBase64(byte) || byte == UInt8(ascii: ".")
+                prefix.isUpper
+                    ? Self.isDigit(byte) || byte &- 0x41 < 26 : Self.isBase64(byte) || byte == UInt8(ascii: ".")
             }
             let isWhole = stop == bytes.count || !Self.isAlphanumeric(bytes[stop])
             guard stop - start >= prefix.count, !prefix.isExact || stop - start == prefix.count && isWhole else {
@@ -119,7 +120,8 @@ extension SecretScanner {
         // `"password": "..."`, also escaped as \" or %22.
         while nameEnd > wordStart, !Self.isWord(bytes[nameEnd - 1]) { nameEnd -= 1 }
         var nameStart = wordStart
-        if nameStart >= nameEnd, mark > 0, bytes[mark - 1] == UInt8(ascii: "\"") || bytes[mark - 1] == UInt8(ascii: "'") {
+        if nameStart >= nameEnd, mark > 0, bytes[mark - 1] == UInt8(ascii: "\"") || bytes[mark - 1] == UInt8(ascii: "'")
+        {
             nameEnd = mark - 1
             if nameEnd > 0, bytes[nameEnd - 1] == UInt8(ascii: "\\") { nameEnd -= 1 }
             nameStart = nameEnd
@@ -174,7 +176,9 @@ extension SecretScanner {
     func accountPath(at i: Int) -> Finding? {
         guard hasText("\\Users\\", at: i) || hasText("\\\\Users\\\\", at: i) else { return nil }
         let start = end(from: i + 7) { $0 == UInt8(ascii: "\\") }
-        let stop = end(from: start, atMost: 64) { $0 > 0x1F && ![0x22, 0x27, 0x2F, 0x5C, 0x3A, 0x3C, 0x3E].contains($0) }
+        let stop = end(from: start, atMost: 64) {
+            $0 > 0x1F && ![0x22, 0x27, 0x2F, 0x5C, 0x3A, 0x3C, 0x3E].contains($0)
+        }
         return Finding(kind: .user, range: start..<stop)
     }
 }
@@ -184,7 +188,8 @@ package enum SecretNames {
     /// Anywhere in the name, without regard to case, `-`, `_` and `.`.
     private static let parts: [[UInt8]] = [
         "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "privatekey", "publickey",
-        "secretkey", "signature", "credential", "authorization", "authentication", "bearer", "jwt", "csrf", "xsrf", "saml",
+        "secretkey", "signature", "credential", "authorization", "authentication", "bearer", "jwt", "csrf", "xsrf",
+        "saml",
         "session", "cookie", "consumerkey", "clientsecret", "codeverifier", "codechallenge", "assertion", "serverdata",
         "xclientdata", "appid", "creditcard", "cardnumber", "principal", "identity", "fcparams", "facetid", "clientid",
         "consumerid", "accesskeyid", "applicationkey", "appkey",

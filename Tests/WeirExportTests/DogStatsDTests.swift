@@ -101,7 +101,9 @@ import WeirMetrics
         let texts = datagrams.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         let lines = texts.compactMap { Line($0) }
         #expect(lines.count == texts.count && !lines.isEmpty)
-        let books = lines.filter { $0.tags["url.template"] == "/books/:id" && $0.name == "http.client.request.duration" }
+        let books = lines.filter {
+            $0.tags["url.template"] == "/books/:id" && $0.name == "http.client.request.duration"
+        }
         #expect(books.allSatisfy { $0.type == "d" })
         // As many values as there were, each within the error of the histogram.
         var values: [Double] = []

@@ -6,7 +6,8 @@ import WeirMetrics
 
 @Suite struct OTLPDocumentTests {
     private var document: OTLPDocument {
-        var resource = OTLPDocument.Resource(serviceName: "Library", serviceVersion: "3.2 \"beta\"", deviceClass: "phone")
+        var resource = OTLPDocument.Resource(
+            serviceName: "Library", serviceVersion: "3.2 \"beta\"", deviceClass: "phone")
         resource.attributes = ["deployment.environment.name": "test", "service.name": "not this one"]
         return OTLPDocument(resource: resource)
     }
@@ -56,14 +57,17 @@ import WeirMetrics
         #expect(point(points, "http.client.request.duration", "error.type", "timeout")?["count"] as? Int == 1)
         #expect(point(points, "weir.http.client.failures", "error.type", "timeout")?["count"] as? Int == 1)
         #expect(point(points, "weir.http.client.error_statuses", "error.type", "404")?["count"] as? Int == 2)
-        #expect(point(points, "weir.http.client.download.duration", "url.template", "/")?["kind"] as? String == "histogram")
+        #expect(
+            point(points, "weir.http.client.download.duration", "url.template", "/")?["kind"] as? String == "histogram")
         let overflow = points.filter { ($0["attributes"] as? [String: Any])?["otel.metric.overflow"] as? Bool == true }
         #expect(overflow.allSatisfy { ($0["attributes"] as? [String: Any])?.count == 1 })
-        #expect(Set(overflow.compactMap { $0["metric"] as? String }) == [
-            "http.client.request.duration", "weir.http.client.requests", "weir.http.client.failures",
-        ])
+        #expect(
+            Set(overflow.compactMap { $0["metric"] as? String }) == [
+                "http.client.request.duration", "weir.http.client.requests", "weir.http.client.failures",
+            ])
         // Counts beyond 53 bits of a double and beyond 32 bits arrive whole.
-        #expect(point(points, "weir.http.client.response.wire", "url.template", "/books/:id")?["count"] as? Int == 1 << 40)
+        #expect(
+            point(points, "weir.http.client.response.wire", "url.template", "/books/:id")?["count"] as? Int == 1 << 40)
         let requests = points.filter { $0["metric"] as? String == "weir.http.client.requests" }
         #expect(requests.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 206)
     }
@@ -94,7 +98,8 @@ import WeirMetrics
             ("\"aggregationTemporality\":2", "\"aggregationTemporality\":\"AGGREGATION_TEMPORALITY_CUMULATIVE\""),
             ("\"aggregationTemporality\":2", "\"aggregationTemporality\":0"), ("\"count\":\"200\"", "\"count\":200"),
             ("\"count\":\"200\"", "\"count\":\"201\""), ("\"zeroCount\":", "\"zero_count\":"),
-            ("\"dataPoints\":", "\"datapoints\":"), ("\"timeUnixNano\":\"", "\"timeUnixNano\":\"0\",\"flags\":0,\"x\":\""),
+            ("\"dataPoints\":", "\"datapoints\":"),
+            ("\"timeUnixNano\":\"", "\"timeUnixNano\":\"0\",\"flags\":0,\"x\":\""),
             ("\"intValue\":\"443\"", "\"intValue\":443"), ("\"isMonotonic\":true", "\"isMonotonic\":false"),
             ("\"service.name\"", "\"service.nam\""),
         ]

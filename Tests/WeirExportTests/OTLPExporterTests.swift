@@ -25,7 +25,8 @@ struct OTLPExporterTests {
         func next() -> LocalServer.Response {
             state.withLock { replies in
                 replies.isEmpty
-                    ? LocalServer.Response(status: 200, headers: [("Content-Type", "application/json")], body: [.text("{}")])
+                    ? LocalServer.Response(
+                        status: 200, headers: [("Content-Type", "application/json")], body: [.text("{}")])
                     : replies.removeFirst()
             }
         }
@@ -84,7 +85,9 @@ struct OTLPExporterTests {
             }
             #expect(books.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 600)
             // Deltas follow one another without gap or overlap.
-            let intervals = books.compactMap { ($0["start"] as? Int, $0["end"] as? Int) as? (Int, Int) }.sorted { $0.0 < $1.0 }
+            let intervals = books.compactMap { ($0["start"] as? Int, $0["end"] as? Int) as? (Int, Int) }.sorted {
+                $0.0 < $1.0
+            }
             #expect(intervals.count == 3)
             #expect(zip(intervals, intervals.dropFirst()).allSatisfy { $0.1 == $1.0 })
             let sent = events.all.map { if case .sent(let count) = $0 { count } else { 0 } }
@@ -220,12 +223,13 @@ struct OTLPExporterTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"partialSuccess":{"rejectedDataPoints":"9223372036854775807"}}"#, UInt64(Int64.max), ""),
-        (#"{"partialSuccess":{"rejectedDataPoints":5,"errorMessage":"x"}}"#, 5, "x"),
-        (#"{"partialSuccess":{"rejectedDataPoints":"+5"}}"#, 0, ""), (#"{"partialSuccess":7}"#, 0, ""), ("", 0, ""),
-        (#"{"partialSuccess":{"rejectedDataPoints":-1}}"#, 0, ""), ("<html>", 0, ""), ("[]", 0, ""),
-    ] as [(String, UInt64, String)])
+    @Test(
+        arguments: [
+            (#"{"partialSuccess":{"rejectedDataPoints":"9223372036854775807"}}"#, UInt64(Int64.max), ""),
+            (#"{"partialSuccess":{"rejectedDataPoints":5,"errorMessage":"x"}}"#, 5, "x"),
+            (#"{"partialSuccess":{"rejectedDataPoints":"+5"}}"#, 0, ""), (#"{"partialSuccess":7}"#, 0, ""), ("", 0, ""),
+            (#"{"partialSuccess":{"rejectedDataPoints":-1}}"#, 0, ""), ("<html>", 0, ""), ("[]", 0, ""),
+        ] as [(String, UInt64, String)])
     func responsesAreReadWithCare(text: String, rejected: UInt64, message: String) {
         let read = OTLPResponse.read(Data(text.utf8))
         #expect(read.rejected == rejected && read.message == message)

@@ -71,7 +71,8 @@ import Testing
             var result: [Duration] = []
             _ = machine.added(count: 1)
             for _ in 0..<12 {
-                guard case .wait(let until)? = machine.finished(.noResponse("lost"), now: now, random: random).last else {
+                guard case .wait(let until)? = machine.finished(.noResponse("lost"), now: now, random: random).last
+                else {
                     return []
                 }
                 result.append(until - now)

@@ -32,9 +32,18 @@ import WeirMetrics
     }
 
     @Test func unitsAndSuffixes() {
-        #expect(text.contains("# TYPE http_client_request_duration_seconds histogram\n# UNIT http_client_request_duration_seconds seconds\n"))
-        #expect(text.contains("# TYPE weir_http_client_response_wire_bytes counter\n# UNIT weir_http_client_response_wire_bytes bytes\n"))
-        #expect(lines.filter { $0.hasPrefix("weir_http_client_requests") }.allSatisfy { $0.hasPrefix("weir_http_client_requests_total{") })
+        #expect(
+            text.contains(
+                "# TYPE http_client_request_duration_seconds histogram\n# UNIT http_client_request_duration_seconds seconds\n"
+            ))
+        #expect(
+            text.contains(
+                "# TYPE weir_http_client_response_wire_bytes counter\n# UNIT weir_http_client_response_wire_bytes bytes\n"
+            ))
+        #expect(
+            lines.filter { $0.hasPrefix("weir_http_client_requests") }.allSatisfy {
+                $0.hasPrefix("weir_http_client_requests_total{")
+            })
     }
 
     @Test func textsAreEscaped() {
@@ -65,10 +74,12 @@ import WeirMetrics
     @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
     func theStrictParserReadsIt() async throws {
         for scale in [0, 1, 3] {
-            let text = OpenMetricsText(scale: scale, labels: ["le": "x", "service": "a\\b\"c\nd"]).text(Fixtures.snapshot())
+            let text = OpenMetricsText(scale: scale, labels: ["le": "x", "service": "a\\b\"c\nd"]).text(
+                Fixtures.snapshot())
             let families = try await Tools.validate("openmetrics.py", [Data(text.utf8)])
             #expect(families.count > 8)
-            let duration = try #require(families.first { $0["name"] as? String == "http_client_request_duration_seconds" })
+            let duration = try #require(
+                families.first { $0["name"] as? String == "http_client_request_duration_seconds" })
             #expect(duration["type"] as? String == "histogram" && duration["unit"] as? String == "seconds")
             let samples = try #require(duration["samples"] as? [[String: Any]])
             let count = samples.first {
@@ -77,7 +88,9 @@ import WeirMetrics
             }
             #expect(count?["value"] as? Double == 200)
             let labels = try #require(count?["labels"] as? [String: String])
-            #expect(labels["screen"] == "Loans \"new\"\\\n\u{e4}" && labels["service"] == "a\\b\"c\nd" && labels["le_"] == "x")
+            #expect(
+                labels["screen"] == "Loans \"new\"\\\n\u{e4}" && labels["service"] == "a\\b\"c\nd"
+                    && labels["le_"] == "x")
             let overflow = samples.filter { ($0["labels"] as? [String: String])?["otel_metric_overflow"] == "true" }
             #expect(!overflow.isEmpty)
         }
@@ -87,7 +100,10 @@ import WeirMetrics
     func theStrictParserSeesWhatIsWrong() async throws {
         for (from, to) in [
             ("# EOF\n", ""), ("le=\"+Inf\"", "le=\"99\""), ("\\\"new\\\"", "\"new\""), ("_total{", "{"),
-            ("# UNIT http_client_request_duration_seconds seconds", "# UNIT http_client_request_duration_seconds bytes"),
+            (
+                "# UNIT http_client_request_duration_seconds seconds",
+                "# UNIT http_client_request_duration_seconds bytes"
+            ),
         ] {
             let changed = text.replacingOccurrences(of: from, with: to)
             #expect(changed != text)

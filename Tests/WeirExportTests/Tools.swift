@@ -56,7 +56,7 @@ enum Tools {
         return try await body(folder)
     }
 
-    private static func run(
+    static func run(
         _ path: String, _ arguments: [String], in folder: URL
     ) async throws -> (status: Int32, output: String, errors: String) {
         let process = Process()

@@ -80,17 +80,23 @@ import WeirModel
         #expect(a.start == b.start && a.end == b.end && a.redirectCount == b.redirectCount, "\(name) \(a.id)")
         #expect((a.failure == nil) == (b.failure == nil) && a.isExamined == b.isExamined, "\(name) \(a.id)")
         #expect(
-            a.edges.map { "\($0.source) \($0.kind) \($0.grade)" } == b.edges.map { "\($0.source) \($0.kind) \($0.grade)" },
+            a.edges.map { "\($0.source) \($0.kind) \($0.grade)" }
+                == b.edges.map { "\($0.source) \($0.kind) \($0.grade)" },
             "\(name) \(a.id): \(a.edges) \(b.edges)")
         #expect(a.transactions.count == b.transactions.count, "\(name) \(a.id)")
         for (x, y) in zip(a.transactions, b.transactions) {
             #expect(x.request.method == y.request.method && x.response?.statusCode == y.response?.statusCode)
-            for field in TransactionFields.dates { #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name)") }
+            for field in TransactionFields.dates {
+                #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name)")
+            }
             for field in TransactionFields.counts {
                 #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name) \(a.id) \(field.name)")
             }
-            for field in TransactionFields.flags { #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name)") }
-            #expect(x.resourceFetchType == y.resourceFetchType && x.networkProtocolName == y.networkProtocolName, "\(name)")
+            for field in TransactionFields.flags {
+                #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name)")
+            }
+            #expect(
+                x.resourceFetchType == y.resourceFetchType && x.networkProtocolName == y.networkProtocolName, "\(name)")
             #expect(x.request.url.host == y.request.url.host || x.request.url.host.contains("."), "\(name)")
             #expect((x.requestBodyDigest == nil) == (y.requestBodyDigest == nil), "\(name)")
         }
@@ -138,11 +144,14 @@ import WeirModel
     // MARK: Made recordings
 
     private static func har(_ entries: [String]) -> Data {
-        Data(#"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+        Data(
+            #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[\#(entries.joined(separator: ","))]}}"#
+                .utf8)
     }
 
     private static func entry(
-        _ url: String, at start: Int, method: String = "GET", headers: String = "", response: String = "", body: String? = nil,
+        _ url: String, at start: Int, method: String = "GET", headers: String = "", response: String = "",
+        body: String? = nil,
         type: String = "application/json", post: String? = nil
     ) -> String {
         func quoted(_ text: String) -> String {
@@ -166,8 +175,10 @@ import WeirModel
     private static let chain = har([
         entry(
             "https://me:pw@api.example.com/login#top", at: 0, method: "POST",
-            response: #"{"name":"Set-Cookie","value":"sid=s3cr3tC00kie; Path=/"},{"name":"Location","value":"/users/octocat"}"#,
-            body: #"{"token":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI4ODQxOTkifQ.c2lnbmF0dXJlLW9mLWFubg","login":"octocat","id":884199}"#,
+            response:
+                #"{"name":"Set-Cookie","value":"sid=s3cr3tC00kie; Path=/"},{"name":"Location","value":"/users/octocat"}"#,
+            body:
+                #"{"token":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI4ODQxOTkifQ.c2lnbmF0dXJlLW9mLWFubg","login":"octocat","id":884199}"#,
             post: #"{"user":"ann.smith@example.org","password":"hunter2!"}"#),
         entry(
             "https://api.example.com/users/octocat?since=2026-11-30T08%3A15%3A00Z", at: 100,
@@ -175,7 +186,9 @@ import WeirModel
                 {"name":"Authorization","value":"Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI4ODQxOTkifQ.c2lnbmF0dXJlLW9mLWFubg"},
                 {"name":"Cookie","value":"sid=s3cr3tC00kie; theme=dark"}
                 """,
-            body: #"{"name":"Ann Smith\u00e9","loans":[{"bookID":"b-20417"},{"bookID":"b-20418"},{"bookID":"b-20419"}],"next":"https://api.example.com/users/octocat/loans?cursor=eyJpZCI6NTU1MTIzfQ%3D%3D","avatar":"/img/7f3a9c2e41d8.png","born":"1984-03-02","caf\\u00e9":"M\#u{FC}ller"}"#),
+            body:
+                #"{"name":"Ann Smith\u00e9","loans":[{"bookID":"b-20417"},{"bookID":"b-20418"},{"bookID":"b-20419"}],"next":"https://api.example.com/users/octocat/loans?cursor=eyJpZCI6NTU1MTIzfQ%3D%3D","avatar":"/img/7f3a9c2e41d8.png","born":"1984-03-02","caf\\u00e9":"M\#u{FC}ller"}"#
+        ),
         entry("https://api.example.com/books/b-20417", at: 200, body: #"{"title":"A"}"#),
         entry("https://api.example.com/books/b-20418", at: 200, body: #"{"title":"B"}"#),
         entry("https://api.example.com/books/b-20419", at: 200, body: #"{"title":"C"}"#),
@@ -193,7 +206,8 @@ import WeirModel
         try Self.compare(original, try HARReader.read(output), "chain")
         let text = String(decoding: output, as: UTF8.self)
         for secret in [
-            "s3cr3tC00kie", "octocat", "884199", "c2lnbmF0dXJl", "ann.smith", "hunter2", "Ann", "Smith", "20417", "eyJpZCI6NTU1",
+            "s3cr3tC00kie", "octocat", "884199", "c2lnbmF0dXJl", "ann.smith", "hunter2", "Ann", "Smith", "20417",
+            "eyJpZCI6NTU1",
             "7f3a9c2e41d8", "1984", "M\u{FC}ller", "me:pw", "#top", "555123", "eyJzdWIiOiI4",
         ] { #expect(!text.contains(secret), "\(secret)") }
         for kept in [
@@ -234,7 +248,9 @@ import WeirModel
     }
 
     @Test func whatIsNoEntryKeepsItsPlace() throws {
-        let data = Self.har([Self.entry("https://h.example/a", at: 0), "3", "{bad}", Self.entry("https://h.example/b", at: 100)])
+        let data = Self.har([
+            Self.entry("https://h.example/a", at: 0), "3", "{bad}", Self.entry("https://h.example/b", at: 100),
+        ])
         let original = try HARReader.read(data)
         let redacted = try HARReader.read(try Self.redact(data))
         #expect(redacted.records.map(\.id) == original.records.map(\.id))
@@ -245,10 +261,13 @@ import WeirModel
 
     /// Fields that nobody knows are not known to be harmless.
     @Test func unknownMembersAreHidden() throws {
-        let entry = Self.entry("https://h.example/a", at: 0).dropLast()
+        let entry =
+            Self.entry("https://h.example/a", at: 0).dropLast()
             + #","comment":"by ann","_userId":4711,"_note":"for ann@example.com","_nested":[{"deviceKey":"k-99812x"}],"serverIPAddress":"192.0.2.77","_webSocketMessages":[{"type":"send","time":1,"data":"{\"user\":\"octocat77\"}"}]}"#
         let text = String(decoding: try Self.redact(Self.har([String(entry)])), as: UTF8.self)
-        for secret in ["by ann", "4711", "ann@", "99812", "192.0.2.77", "octocat77"] { #expect(!text.contains(secret), "\(secret)") }
+        for secret in ["by ann", "4711", "ann@", "99812", "192.0.2.77", "octocat77"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
         #expect(text.contains("_webSocketMessages") && text.contains("\"type\":\"send\""))
     }
 
@@ -270,8 +289,10 @@ import WeirModel
     }
 
     @Test(arguments: [
-        "a", "Z9", "octocat", "0b5f9e1a", "deadbeef", "DEADBEEF01", "kpug1xfof", "2026", "20261130", "1920x1080", "1024", "007",
-        "1500000", "\u{FC}ber", "\u{65E5}\u{672C}\u{8A9E}", "\u{1F600}x", "\u{440}\u{443}", "S3cr3tT0kenV4lue", "step1", "b2041", "0", "00",
+        "a", "Z9", "octocat", "0b5f9e1a", "deadbeef", "DEADBEEF01", "kpug1xfof", "2026", "20261130", "1920x1080",
+        "1024", "007",
+        "1500000", "\u{FC}ber", "\u{65E5}\u{672C}\u{8A9E}", "\u{1F600}x", "\u{440}\u{443}", "S3cr3tT0kenV4lue", "step1",
+        "b2041", "0", "00",
         "QmFzZTY0IGlzIG5vdCBoZXJl", "\u{E9}\u{A9}",
     ])
     func pseudonymsHaveTheSameShape(token: String) {
@@ -303,7 +324,9 @@ import WeirModel
     }
 
     /// Each would be looked at again and again by one that goes back to where it began.
-    @Test(arguments: ["a-", "eyJ", "%41", "://", "http://a", "?a=", "&=", "\"\\u00", "{\"", "[", "1e", "aGVsbG8gd29ybGQ-"])
+    @Test(arguments: [
+        "a-", "eyJ", "%41", "://", "http://a", "?a=", "&=", "\"\\u00", "{\"", "[", "1e", "aGVsbG8gd29ybGQ-",
+    ])
     func hostileTextTakesLinearTime(unit: String) {
         func time(_ count: Int) -> Double {
             let text = Array(String(repeating: unit, count: count / unit.utf8.count).utf8)

@@ -92,7 +92,9 @@ enum SecretScan {
     private static func collect(_ text: String?, _ secrets: inout Set<[UInt8]>) {
         for token in tokens(Array((text ?? "").utf8)) where token.count >= 7 {
             let tells = token.withUnsafeBytes { ValueStrength($0) >= .medium }
-            if tells, token.contains(where: { $0 &- 0x30 < 10 }), token.contains(where: { $0 &- 0x30 >= 10 }) || token.count >= 9 {
+            if tells, token.contains(where: { $0 &- 0x30 < 10 }),
+                token.contains(where: { $0 &- 0x30 >= 10 }) || token.count >= 9
+            {
                 secrets.insert(token)
             }
         }

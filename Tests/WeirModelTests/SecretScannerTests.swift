@@ -10,29 +10,40 @@ import WeirTestSupport
 
     private func redacted(_ text: String) -> String { Redactor().redact(text: text) }
 
-    @Test(arguments: [
-        "AKIAIOSFODNN7EXAMPLE", "ASIAIOSFODNN7EXAMPLE", "AIza" + letters.prefix(35), "ghp_" + letters.prefix(36),
-        "gho_" + letters.prefix(36), "ghs_" + letters.prefix(36), "ghu_" + letters.prefix(36),
-        "github_pat_" + letters.prefix(24) + "_" + letters, "glpat-" + letters.prefix(20), "xoxb-12345678901-" + letters,
-        "xoxp-12345678901-" + letters, "sk_live_" + letters.prefix(24), "rk_live_" + letters.prefix(24),
-        "sk-ant-" + letters, "ya29." + letters, "npm_" + letters.prefix(36), token, "Bearer abc.DEF-123_456",
-        "bearer%20abc.DEF-123_456", "Basic YW5uOnNlY3JldA==", "ann@example.com", "ann%40example.com",
-        "ann.o'hara+x@mail.example.co", "4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111",
-        "5555555555554444", "378282246310005", "6011111111111117", "3530111333300000", "490154203237518",
-        "DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "078-05-1120", "192.0.2.17", "2001:db8::8a2e:370:7334",
-        "fe80::1", "00:1b:63:84:45:e6", "0b5f9e1a-4a1c-4d5e-9b1e-0f1e2d3c4b5a", "ssh-rsa AAAA" + letters + letters + letters,
-        "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", "password=hunter2", "pwd: hunter2",
-        "\"client_secret\": \"hunter2\"", "old_password1%3Dhunter2", "api-key%3A%22hunter2%22", "X-Amz-Signature=hunter2",
-        "sig=hunter2", "access_token=hunter2&x=1", "/home/ann/x", "/Users/ann/x", "C:\\Users\\ann\\x", "token:a1b2c3d4e5f6g",
-    ] as [String])
+    @Test(
+        arguments: [
+            "AKIAIOSFODNN7EXAMPLE", "ASIAIOSFODNN7EXAMPLE", "AIza" + letters.prefix(35), "ghp_" + letters.prefix(36),
+            "gho_" + letters.prefix(36), "ghs_" + letters.prefix(36), "ghu_" + letters.prefix(36),
+            "github_pat_" + letters.prefix(24) + "_" + letters, "glpat-" + letters.prefix(20),
+            "xoxb-12345678901-" + letters,
+            "xoxp-12345678901-" + letters, "sk_live_" + letters.prefix(24), "rk_live_" + letters.prefix(24),
+            "sk-ant-" + letters, "ya29." + letters, "npm_" + letters.prefix(36), token, "Bearer abc.DEF-123_456",
+            "bearer%20abc.DEF-123_456", "Basic YW5uOnNlY3JldA==", "ann@example.com", "ann%40example.com",
+            "ann.o'hara+x@mail.example.co", "4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111",
+            "5555555555554444", "378282246310005", "6011111111111117", "3530111333300000", "490154203237518",
+            "DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "078-05-1120", "192.0.2.17",
+            "2001:db8::8a2e:370:7334",
+            "fe80::1", "00:1b:63:84:45:e6", "0b5f9e1a-4a1c-4d5e-9b1e-0f1e2d3c4b5a",
+            "ssh-rsa AAAA" + letters + letters + letters,
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", "password=hunter2",
+            "pwd: hunter2",
+            "\"client_secret\": \"hunter2\"", "old_password1%3Dhunter2", "api-key%3A%22hunter2%22",
+            "X-Amz-Signature=hunter2",
+            "sig=hunter2", "access_token=hunter2&x=1", "/home/ann/x", "/Users/ann/x", "C:\\Users\\ann\\x",
+            "token:a1b2c3d4e5f6g",
+        ] as [String])
     func shapesAreFoundWhereverTheyStand(secret: String) {
-        for (before, after) in [("", ""), ("at ", " end"), ("(", ")"), ("\"", "\"") , ("\u{e4} ", "\n")] {
+        for (before, after) in [("", ""), ("at ", " end"), ("(", ")"), ("\"", "\""), ("\u{e4} ", "\n")] {
             let text = redacted(before + secret + after)
-            let hidden = ["hunter2", "ann", "0b5f9e1a", "MIIE", Self.letters, "1111", "4444", "005", "abc.DEF", "a1b2c3d4"]
+            let hidden = [
+                "hunter2", "ann", "0b5f9e1a", "MIIE", Self.letters, "1111", "4444", "005", "abc.DEF", "a1b2c3d4",
+            ]
             for part in hidden where secret.contains(part) { #expect(!text.contains(part), "\(text)") }
             #expect(text != before + secret + after)
             if !before.isEmpty { #expect(text.hasPrefix(before)) }
-            if !after.isEmpty, !["/x", "\\x"].contains(where: secret.hasSuffix) { #expect(text.hasSuffix(after), "\(text)") }
+            if !after.isEmpty, !["/x", "\\x"].contains(where: secret.hasSuffix) {
+                #expect(text.hasSuffix(after), "\(text)")
+            }
         }
     }
 

@@ -7,7 +7,8 @@ struct RedactCommand: Command {
     private static let input = Operand("FILE", "The HAR file, or - for standard input", completion: .file)
     private static let output = Option(
         name: "output", short: "o", placeholder: "OUT", isRepeatable: false,
-        help: "The file to write, compressed if its name ends in .gz; else, or for -, standard output", completion: .file)
+        help: "The file to write, compressed if its name ends in .gz; else, or for -, standard output",
+        completion: .file)
     private static let bodies = Option.value(
         "bodies", "KEEP", "keep: bodies of JSON and text stay with pseudonyms; drop: none stays",
         completion: .words(HARRedaction.Bodies.allCases.map(\.rawValue)))
@@ -58,7 +59,10 @@ struct RedactCommand: Command {
                     let packed = try bytes.withUnsafeBytes { try encoder?.encode($0, flush: .none) }
                     try file.write(Data(packed ?? bytes))
                 }
-                if let encoder { try file.write(Data(try encoder.encode(UnsafeRawBufferPointer(start: nil, count: 0), flush: .finish))) }
+                if let encoder {
+                    try file.write(
+                        Data(try encoder.encode(UnsafeRawBufferPointer(start: nil, count: 0), flush: .finish)))
+                }
                 try file.commit()
             } else {
                 try rewrite(input, plan, context) { context.output.write(String(decoding: $0, as: UTF8.self)) }
@@ -77,7 +81,8 @@ struct RedactCommand: Command {
             try survey.take(piece)
         }
         if RecordingReader.isRecordFile(start) {
-            throw source.failure("It is a file of records, which 'weir convert' redacts; 'weir redact' takes HAR files.")
+            throw source.failure(
+                "It is a file of records, which 'weir convert' redacts; 'weir redact' takes HAR files.")
         }
         return try survey.finish()
     }

@@ -60,7 +60,9 @@ final class DatagramSocket: Sendable {
         #else
         let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { throw Failure(description: "No socket can be made: \(String(cString: strerror(errno))).") }
+        guard descriptor >= 0 else {
+            throw Failure(description: "No socket can be made: \(String(cString: strerror(errno))).")
+        }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         guard connect(descriptor, address, length) == 0 else {

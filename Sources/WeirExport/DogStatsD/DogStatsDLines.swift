@@ -39,7 +39,8 @@ struct DogStatsDLines {
             let value = counter.value(series.counters)
             if value > 0 { packer.add(name: counter.name, values: [String(value)], end: "|c" + suffix) }
         }
-        for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+        for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0
+        {
             let own = attributes.filter { $0.name != "error.type" }.map { ($0.name, $0.value.text) }
             packer.add(
                 name: MetricNames.failures, values: [String(count)],
@@ -58,7 +59,9 @@ struct DogStatsDLines {
         }
         switch distribution {
         case .exponential(let histogram):
-            if histogram.zeroCount > 0 { add(min(histogram.minimum ?? 0, histogram.zeroThreshold), histogram.zeroCount) }
+            if histogram.zeroCount > 0 {
+                add(min(histogram.minimum ?? 0, histogram.zeroThreshold), histogram.zeroCount)
+            }
             let offset = histogram.offset
             for (place, count) in histogram.bucketCounts.enumerated() where count > 0 {
                 let lower = BucketIndex.lowerBound(offset + place, scale: histogram.scale)

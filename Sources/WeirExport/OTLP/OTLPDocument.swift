@@ -67,7 +67,9 @@ public struct OTLPDocument: Sendable {
         }
 
         var pairs: [(String, String)] {
-            var pairs = [("service.name", serviceName), ("telemetry.sdk.language", "swift"), ("telemetry.sdk.name", "weir")]
+            var pairs = [
+                ("service.name", serviceName), ("telemetry.sdk.language", "swift"), ("telemetry.sdk.name", "weir"),
+            ]
             if let serviceVersion { pairs.append(("service.version", serviceVersion)) }
             if let osType { pairs.append(("os.type", osType)) }
             if let osVersion { pairs.append(("os.version", osVersion)) }

@@ -120,7 +120,8 @@ struct OTLPMachine {
             attempts = 0
             batchLimit = max(1, policy.batchCount)
             let isWhole = rejected == 0 && message.isEmpty
-            return remove(count, isWhole ? .sent(requests: count) : .partlyTaken(rejectedPoints: rejected, message: message))
+            return remove(
+                count, isWhole ? .sent(requests: count) : .partlyTaken(rejectedPoints: rejected, message: message))
         case .response(413, _, _, _) where count > 1:
             batchLimit = max(1, count / 2)
             return next()

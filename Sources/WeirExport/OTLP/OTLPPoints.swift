@@ -26,7 +26,8 @@ struct OTLPPoints {
 
     // MARK: Adding
 
-    mutating func add(_ series: MetricsSnapshot.Series, _ attributes: [SeriesAttributes.Pair], isOverflow: Bool = false) {
+    mutating func add(_ series: MetricsSnapshot.Series, _ attributes: [SeriesAttributes.Pair], isOverflow: Bool = false)
+    {
         // A cache hit is no HTTP request: it has no duration among those.
         let isRequest = isOverflow || series.key.segment.source != .cache
         for measure in Distributions.Measure.allCases where isRequest || measure != .total {
@@ -37,7 +38,8 @@ struct OTLPPoints {
             let value = counter.value(series.counters)
             if value > 0 { sums[counter.name, default: []].append(sum(value, attributes)) }
         }
-        for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+        for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0
+        {
             var own = attributes
             if !isOverflow {
                 own.removeAll { $0.name == "error.type" }

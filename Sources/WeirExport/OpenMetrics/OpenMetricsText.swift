@@ -88,7 +88,8 @@ public struct OpenMetricsText: Sendable {
         for series in snapshot.series {
             var attributes = SeriesAttributes.attributes(of: series.key, labelName: snapshot.labelName)
             attributes.removeAll { $0.name == "error.type" }
-            for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+            for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+            where count > 0 {
                 lines += "\(family)_total{\(labelText(attributes + [("error.type", .text(kind.rawValue))]))} \(count)\n"
             }
         }

@@ -32,7 +32,9 @@ enum BodyRewriter {
                 self = .eventStream
             } else if name == "application/x-www-form-urlencoded" {
                 self = isRequest ? .form : .opaque
-            } else if isStructured, isRequest || ["", "text/plain", "application/octet-stream", "x-unknown"].contains(name) {
+            } else if isStructured,
+                isRequest || ["", "text/plain", "application/octet-stream", "x-unknown"].contains(name)
+            {
                 self = .json
             } else {
                 self = name == "text/plain" || isRequest ? .text : .opaque
@@ -71,7 +73,8 @@ enum BodyRewriter {
                 if name.elementsEqual("data".utf8) {
                     var rewriter = JSONTextRewriter()
                     let isStructured = value.dropFirst().first { $0 > 0x20 }.map { $0 == 0x7B || $0 == 0x5B } ?? false
-                    result += isStructured ? rewriter.rewrite(value, with: &pseudonyms) : pseudonyms.pseudonym(of: value)
+                    result +=
+                        isStructured ? rewriter.rewrite(value, with: &pseudonyms) : pseudonyms.pseudonym(of: value)
                 } else {
                     result += name.elementsEqual("retry".utf8) ? value : pseudonyms.pseudonym(of: value)
                 }

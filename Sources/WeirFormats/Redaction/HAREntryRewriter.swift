@@ -221,7 +221,9 @@ struct HAREntryRewriter {
 
     private mutating func prose(_ value: JSONValue) {
         text(value) { [redactor] pseudonyms, bytes in
-            bytes.count > 400 ? pseudonyms.pseudonym(of: bytes) : Array(redactor.redact(text: String(decoding: bytes, as: UTF8.self)).utf8)
+            bytes.count > 400
+                ? pseudonyms.pseudonym(of: bytes)
+                : Array(redactor.redact(text: String(decoding: bytes, as: UTF8.self)).utf8)
         }
     }
 
@@ -401,15 +403,19 @@ struct HAREntryRewriter {
     /// A number, or a name without an address in it.
     private static func isConnectionName(_ bytes: [UInt8]) -> Bool {
         bytes.count <= 64
-            && bytes.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x3A, 0x3B, 0x2D, 0x5F, 0x20].contains($0) }
+            && bytes.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x3A, 0x3B, 0x2D, 0x5F, 0x20].contains($0)
+            }
             && bytes.count { $0 == UInt8(ascii: ":") } <= 2
     }
 
     static func mediaType(_ bytes: [UInt8], _ pseudonyms: inout ValuePseudonyms) -> [UInt8] {
         let essence = bytes.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-        let isPlain = essence.count <= 80 && essence.allSatisfy {
-            $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x2F, 0x2B, 0x2D, 0x2E, 0x20, 0x2A, 0x5F].contains($0)
-        }
+        let isPlain =
+            essence.count <= 80
+            && essence.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x2F, 0x2B, 0x2D, 0x2E, 0x20, 0x2A, 0x5F].contains($0)
+            }
         let start = isPlain ? Array(essence) : pseudonyms.pseudonym(of: essence)
         return start + pseudonyms.pseudonym(of: bytes.dropFirst(essence.count))
     }
@@ -419,6 +425,7 @@ extension JSONValue {
     /// The value as it is written in the text, quotes included.
     var writtenBytes: ArraySlice<UInt8> {
         let node = document.tape[index]
-        return node.kind == .string ? document.bytes[(node.start - 1)..<(node.end + 1)] : document.bytes[node.start..<node.end]
+        return node.kind == .string
+            ? document.bytes[(node.start - 1)..<(node.end + 1)] : document.bytes[node.start..<node.end]
     }
 }

@@ -76,7 +76,9 @@ enum HARFieldRedaction {
         var result: [UInt8] = []
         for (index, part) in bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated() {
             if index > 0 { result.append(UInt8(ascii: ";")) }
-            let text = String(decoding: part.prefix { $0 <= 0x20 }.count == part.count ? part : part.drop { $0 <= 0x20 }, as: UTF8.self)
+            let text = String(
+                decoding: part.prefix { $0 <= 0x20 }.count == part.count ? part : part.drop { $0 <= 0x20 },
+                as: UTF8.self)
             let isDuration = text.lowercased().hasPrefix("dur=")
             result += isDuration || index == 0 && text.utf8.count <= 32 ? Array(part) : pseudonyms.pseudonym(of: part)
         }

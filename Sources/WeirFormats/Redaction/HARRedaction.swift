@@ -32,7 +32,8 @@ package enum HARRedaction {
 
     /// Feeds a stream.
     static func feed(
-        _ bytes: UnsafeRawBufferPointer, to stream: inout HARStream, _ sink: inout some HAREntrySink, isFirst: inout Bool
+        _ bytes: UnsafeRawBufferPointer, to stream: inout HARStream, _ sink: inout some HAREntrySink,
+        isFirst: inout Bool
     ) throws(Recording.Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -105,7 +106,9 @@ extension HARRedaction {
                 let type = value["mimeType"]?.string
                 text.withStringBytes { bytes in
                     if isBase64 {
-                        guard let data = Data(base64Encoded: Data(bytes), options: .ignoreUnknownCharacters) else { return }
+                        guard let data = Data(base64Encoded: Data(bytes), options: .ignoreUnknownCharacters) else {
+                            return
+                        }
                         data.withUnsafeBytes { add($0, type, isRequest: isRequest) }
                     } else {
                         add(bytes, type, isRequest: isRequest)
@@ -119,7 +122,8 @@ extension HARRedaction {
                 case .json: survey.add(json: bytes)
                 case .eventStream:
                     var lines: [UInt8] = []
-                    for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) where line.starts(with: "data:".utf8) {
+                    for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+                    where line.starts(with: "data:".utf8) {
                         lines += line.dropFirst(5)
                         lines.append(0x0A)
                     }

@@ -50,7 +50,9 @@ struct JSONTextRewriter {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
                 let end = bytes[i...].firstIndex { !ValuePseudonyms.isToken($0) } ?? bytes.count
                 let word = bytes[i..<end]
-                let isLiteral = ["true", "false", "null", "e", "E", "NaN", "Infinity"].contains { word.elementsEqual($0.utf8) }
+                let isLiteral = ["true", "false", "null", "e", "E", "NaN", "Infinity"].contains {
+                    word.elementsEqual($0.utf8)
+                }
                 // 1e5: the letter and the digits after it.
                 let isPower = word.first.map { $0 | 0x20 } == UInt8(ascii: "e") && i > 0 && bytes[i - 1] &- 0x30 < 10
                 result += isLiteral || isPower ? Array(word) : pseudonyms.pseudonym(of: word)

@@ -77,8 +77,10 @@ private enum KeyKind {
     case person
 
     private static let people: [[UInt8]] = [
-        "login", "handle", "username", "nickname", "user", "owner", "author", "name", "firstname", "lastname", "surname",
-        "givenname", "familyname", "fullname", "displayname", "screenname", "email", "mail", "phone", "address", "street",
+        "login", "handle", "username", "nickname", "user", "owner", "author", "name", "firstname", "lastname",
+        "surname",
+        "givenname", "familyname", "fullname", "displayname", "screenname", "email", "mail", "phone", "address",
+        "street",
         "city", "slug", "permalink",
     ].map { Array($0.utf8) }
 

@@ -63,7 +63,9 @@ struct ValuePseudonyms {
         let bytes = Array(name)
         let isPlain =
             bytes.count <= 64
-            && bytes.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x5F, 0x2D, 0x2E, 0x24, 0x5B, 0x5D, 0x3A].contains($0) }
+            && bytes.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x5F, 0x2D, 0x2E, 0x24, 0x5B, 0x5D, 0x3A].contains($0)
+            }
             && bytes.withUnsafeBytes { !PlaceTable.isIdentifier($0) && !names.contains(RedactionSurvey.hash($0)) }
         return isPlain ? bytes : pseudonym(of: bytes)
     }
@@ -131,7 +133,9 @@ struct ValuePseudonyms {
     /// Shows the name of a parameter that begins here; the place after it, or the same place where there is none.
     private mutating func endOfName(_ bytes: inout [UInt8], from start: Int) -> Int {
         var end = start
-        while end < bytes.count, end - start <= 64, ![0x3D, 0x26, 0x23, 0x20, 0x22, 0x2F, 0x3F].contains(bytes[end]) { end += 1 }
+        while end < bytes.count, end - start <= 64, ![0x3D, 0x26, 0x23, 0x20, 0x22, 0x2F, 0x3F].contains(bytes[end]) {
+            end += 1
+        }
         guard end > start, end < bytes.count, bytes[end] == UInt8(ascii: "="), end - start <= 64 else { return start }
         bytes.replaceSubrange(start..<end, with: shownName(Array(bytes[start..<end])))
         return end
@@ -173,8 +177,11 @@ struct ValuePseudonyms {
         } else {
             // A scheme is short: from its first letter on.
             guard i < bytes.count, (bytes[i] | 0x20) &- 0x61 < 26, i == 0 || !isToken(bytes[i - 1]) else { return nil }
-            while start < bytes.count, start - i < 12, (bytes[start] | 0x20) &- 0x61 < 26 || bytes[start] == 0x2B { start += 1 }
-            guard start + 2 < bytes.count, bytes[start] == 0x3A, bytes[start + 1] == 0x2F, bytes[start + 2] == 0x2F else {
+            while start < bytes.count, start - i < 12, (bytes[start] | 0x20) &- 0x61 < 26 || bytes[start] == 0x2B {
+                start += 1
+            }
+            guard start + 2 < bytes.count, bytes[start] == 0x3A, bytes[start + 1] == 0x2F, bytes[start + 2] == 0x2F
+            else {
                 return nil
             }
             start += 3

@@ -60,7 +60,9 @@ import WeirModel
         #expect(unpacked.status == .success)
         try check(unpacked.output)
         let input = try scratch.file("page.har.gz", packed)
-        let both = await Shell().run(arguments: ["redact", input, "-o", "\(scratch.path)/out.har.gz", "--bodies", "drop"])
+        let both = await Shell().run(arguments: [
+            "redact", input, "-o", "\(scratch.path)/out.har.gz", "--bodies", "drop",
+        ])
         #expect(both.status == .success)
         let written = try contents("out.har.gz")
         #expect(written.starts(with: [0x1F, 0x8B]))
@@ -76,7 +78,8 @@ import WeirModel
     @Test func whatIsNoHAR() async throws {
         let kept = try scratch.file("kept.har", Data("as it was".utf8))
         for (text, sentence) in [
-            ("", "The file is empty."), ("[]", ""), ("{\"id\":1,\"start\":\"x\"}", "'weir convert' redacts"), ("not json", ""),
+            ("", "The file is empty."), ("[]", ""), ("{\"id\":1,\"start\":\"x\"}", "'weir convert' redacts"),
+            ("not json", ""),
         ] {
             let file = try scratch.file("bad.har", Data(text.utf8))
             let outcome = await Shell().run(arguments: ["redact", file, "-o", kept])
