@@ -2,7 +2,7 @@ import WeirMetrics
 
 /// A distribution in buckets with upper ends, as text formats and explicit-bucket histograms have it.
 struct ClassicBuckets: Equatable {
-    /// The upper ends, ascending; each belongs to its bucket. The last bucket has none.
+    /// The upper ends, ascending, each of which belongs to its bucket; the last bucket has none.
     var bounds: [Double]
     /// The values in each bucket; one more than there are bounds.
     var counts: [UInt64]
