@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .library(name: "WeirServer", targets: ["WeirServer"]),
+        .library(name: "WeirExport", targets: ["WeirExport"]),
         .library(name: "WeirFormats", targets: ["WeirFormats"]),
         .library(name: "WeirReports", targets: ["WeirReports"]),
         .executable(name: "weir", targets: ["WeirCLI"]),

@@ -112,7 +112,7 @@ struct HAREntry: Sendable {
         if findsDependencies, native == nil {
             let evidence = HAREvidence(request, requestValue, responseValue)
             operation = evidence.operation
-let told = responseValue?["content"]?[Self.compressedBytesKey]?.number
+            let told = responseValue?["content"]?[Self.compressedBytesKey]?.number
             compressedBytes = told.flatMap { HARSizes.count($0) } ?? evidence.compressedBytes
             self.evidence = evidence.exchange
             initiator = HARInitiator(value)
