@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .library(name: "WeirServer", targets: ["WeirServer"]),
         .library(name: "WeirMetrics", targets: ["WeirMetrics"]),
+        .library(name: "WeirExport", targets: ["WeirExport"]),
         .library(name: "WeirFormats", targets: ["WeirFormats"]),
         .library(name: "WeirReports", targets: ["WeirReports"]),
         .executable(name: "weir", targets: ["WeirCLI"]),
@@ -64,9 +65,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Distributions to the systems that users run.
+        .target(
+            name: "WeirExport", dependencies: ["WeirModel", "WeirMetrics", "WeirClient", "WeirCoding"],
+            swiftSettings: settings),
+
         // What users import and run.
         .target(
-            name: "Weir", dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirClient"],
+            name: "Weir",
+            dependencies: ["WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirExport", "WeirClient"],
             swiftSettings: settings),
         .target(
             name: "WeirTesting",
@@ -106,6 +113,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "weir-truth", dependencies: ["WeirTruth"], path: "Benchmarks/Truth", swiftSettings: settings),
+        .executableTarget(
+            name: "weir-fleet", dependencies: ["WeirExport", "WeirMetrics"], path: "Benchmarks/Fleet",
+            exclude: ["merge.py"], swiftSettings: settings),
         .testTarget(
             name: "WeirTruthTests", dependencies: ["WeirTruth", "WeirAudit", "WeirModel", "weir-truth"],
             swiftSettings: settings),
@@ -133,13 +143,21 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "WeirExportTests",
+            dependencies: [
+                "WeirExport", "WeirMetrics", "WeirModel", "WeirCoding", "WeirServer", "WeirClient", "WeirTestSupport",
+            ],
+            exclude: ["Validators"],
+            swiftSettings: settings),
+        .testTarget(
             name: "WeirTestingTests",
             dependencies: ["WeirTesting", "WeirServer", "WeirClient", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "WeirCLITests",
             dependencies: [
-                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirMetrics", "WeirReports", "WeirServer",
+                "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirFormats", "WeirMetrics", "WeirReports",
+                "WeirServer",
                 "WeirTestSupport",
             ],
             swiftSettings: settings),

@@ -53,6 +53,7 @@ has() {
         set -- /usr/include/${1#header:}
         [ -e "$1" ]
         ;;
+    python:*) python3 -c "import ${1#python:}" >/dev/null 2>&1 ;;
     library:*) ldconfig -p 2>/dev/null | grep -q -F "${1#library:}" ;;
     *) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$1" 2>/dev/null ;;
     esac

@@ -5,6 +5,7 @@
 #endif
 @_exported public import WeirAudit
 @_exported public import WeirClient
+@_exported public import WeirExport
 @_exported public import WeirMetrics
 @_exported public import WeirModel
 @_exported public import WeirStreams

@@ -61,4 +61,59 @@ import WeirModel
         #expect(redacted.transactions[0].request.headerFields.map(\.name) == ["Accept"])
         #expect(redacted.transactions[0].response?.headerFields == [.init(name: "ETag", value: "~1")])
     }
+
+    @Test(
+        arguments: [
+            ("http://h/users/ann/books", "http://h/users/~1/books"),
+            ("http://h/users/me/books", "http://h/users/me/books"),
+            ("http://h/people/ann", "http://h/people/~1"), ("http://h/users", "http://h/users"),
+            ("http://10.1.2.3:8080/a", "http://address-1.invalid:8080/a"),
+            ("http://[2001:db8::1]/a", "http://address-1.invalid/a"),
+            ("http://127.0.0.1:9/a", "http://127.0.0.1:9/a"), ("http://[::1]/a", "http://[::1]/a"),
+            ("http://h/a/%2e%2E/b", "http://h/a/~1/b"),
+        ] as [(RequestURL, RequestURL)])
+    func namesOfPeopleAndAddressesGo(url: RequestURL, expected: RequestURL) {
+        #expect(Redactor().redact(url) == expected)
+    }
+
+    @Test func referencesInFieldsAreRedacted() {
+        let redactor = Redactor()
+        let fields: [HeaderField] = [
+            .init(name: "Location", value: "/users/4711?t=s3cret#x"),
+            .init(name: "Referer", value: "https://ann:pw@h.example/users/4711"),
+            .init(name: "Content-Location", value: "//h.example/a/4711"),
+            .init(name: "Origin", value: "https://h.example"),
+            .init(
+                name: "Link", value: "<https://h.example/a?c=s3cret>; rel=\"next\"; title=\"ann\", </x/4711>; rel=prev"),
+            .init(name: "X-Callback-URL", value: "https://h.example/?t=s3cret"),
+            .init(name: "Content-Type", value: "text/plain; user=ann@example.com"),
+        ]
+        #expect(
+            redactor.redact(fields, of: .response) == [
+                .init(name: "Location", value: "/users/~1?t=~2"),
+                .init(name: "Referer", value: "https://h.example/users/~1"),
+                .init(name: "Content-Location", value: "//h.example/a/~1"),
+                .init(name: "Origin", value: "https://h.example"),
+                .init(name: "Link", value: "<https://h.example/a?c=~2>; rel=\"next\", </x/~1>; rel=prev"),
+                .init(name: "Content-Type", value: "text/plain; user=[email]"),
+            ])
+    }
+
+    @Test func whatStaysIsAskedForByName() {
+        var exceptions = Redactor.Exceptions()
+        exceptions.queryParameters = ["page"]
+        exceptions.pathSegments = ["2024"]
+        exceptions.headerFields = ["X-Region"]
+        exceptions.addresses = true
+        let redactor = Redactor(keeping: exceptions)
+        #expect(redactor.redact("http://10.1.2.3/2024/17?page=2&t=x") == "http://10.1.2.3/2024/~1?page=2&t=~2")
+        var record = makeRecord()
+        record.transactions[0].remoteAddress = "192.0.2.1"
+        record.transactions[0].response?.headerFields = [
+            .init(name: "x-region", value: "eu-1"), .init(name: "x-b", value: "1"),
+        ]
+        let redacted = redactor.redact(record).transactions[0]
+        #expect(redacted.remoteAddress == "192.0.2.1")
+        #expect(redacted.response?.headerFields.map(\.value) == ["eu-1"])
+    }
 }

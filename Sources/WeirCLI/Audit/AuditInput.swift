@@ -52,7 +52,8 @@ struct AuditInput: Sendable {
         }
     }
 
-    private func pieces(_ context: Context, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    /// The bytes as they come, as they are.
+    func pieces(_ context: Context, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         do {
             if path == "-" {
                 try context.pieces(Self.recordingLimit, body)

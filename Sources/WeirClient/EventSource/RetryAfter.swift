@@ -1,11 +1,11 @@
 /// The wait that a `Retry-After` field asks for (RFC 9110, section 10.2.3): seconds, or a date.
-enum RetryAfter {
+package enum RetryAfter {
     /// The wait, or nil when the field is neither.
     ///
     /// - Parameters:
     ///   - value: The field's value.
     ///   - now: Seconds since 1970.
-    static func duration(_ value: String, now: Double) -> Duration? {
+    package static func duration(_ value: String, now: Double) -> Duration? {
         let bytes = Array(value.utf8)
         if let seconds = number(bytes[...]) { return .seconds(seconds) }
         guard let date = date(bytes) else { return nil }

@@ -28,6 +28,9 @@ package struct KeyTraits: Sendable, Hashable {
 
     package init() {}
 
+    /// Whether the name says that its value identifies or authenticates.
+    package var namesIdentity: Bool { !flags.isDisjoint(with: [.identifies, .identifiesByWord, .isCredential]) }
+
     /// Reads a name; only its first 64 bytes count.
     package init(_ key: UnsafeRawBufferPointer) {
         let words = Self.words(key)

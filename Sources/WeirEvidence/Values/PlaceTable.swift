@@ -205,7 +205,7 @@ package struct PlaceTable: Sendable {
     }
 
     /// Whether a key is an identifier rather than a name for one.
-    static func isIdentifier(_ key: UnsafeRawBufferPointer) -> Bool {
+    package static func isIdentifier(_ key: UnsafeRawBufferPointer) -> Bool {
         var digits = 0
         for byte in key.prefixed(128) where ASCII.isDigit(byte) { digits += 1 }
         if digits == key.count { return digits > 0 }

@@ -1,5 +1,5 @@
 /// The other forms in which one value travels: percent-encoded, in base64, in a list, in a URL.
-enum ValueForms {
+package enum ValueForms {
     /// The bytes with percent-encoding undone (RFC 3986, section 2.1), or nil where there is none.
     static func percentDecoded(_ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false) -> [UInt8]? {
         guard bytes.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
@@ -23,7 +23,7 @@ enum ValueForms {
     }
 
     /// The text that base64 or base64url (RFC 4648) stands for, or nil where it is none: the text must be printable ASCII.
-    static func base64Decoded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    package static func base64Decoded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var count = bytes.count
         guard count >= 8, count <= 4096 else { return nil }
         while count > bytes.count - 2, bytes[count - 1] == UInt8(ascii: "=") { count -= 1 }

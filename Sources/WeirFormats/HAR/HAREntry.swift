@@ -60,6 +60,9 @@ struct HAREntry: Sendable {
     /// The paths of fields of a wrong type.
     var wrongTypes: [String] = []
 
+    /// What a redacted file says of a body that it has no longer: see `compressedBytes`.
+    static let compressedBytesKey: StaticString = "_weirCompressedBytes"
+
     /// The page that an entry refers to, which is known also of an entry that cannot be read.
     static func pageID(of value: JSONValue) -> String {
         value["pageref"].flatMap { $0.string ?? $0.numberText } ?? ""
@@ -109,7 +112,8 @@ struct HAREntry: Sendable {
         if findsDependencies, native == nil {
             let evidence = HAREvidence(request, requestValue, responseValue)
             operation = evidence.operation
-            compressedBytes = evidence.compressedBytes
+            let told = responseValue?["content"]?[Self.compressedBytesKey]?.number
+            compressedBytes = told.flatMap { HARSizes.count($0) } ?? evidence.compressedBytes
             self.evidence = evidence.exchange
             initiator = HARInitiator(value)
         }
