@@ -209,6 +209,7 @@ struct MetricsPage {
         .waiting { fill: var(--waiting); background: var(--waiting); } .download { fill: var(--download); background: var(--download); }
         .axis svg { width: 100%; display: block; overflow: visible; }
         .axis text { font-size: 14px; fill: var(--faint); }
+        .phases .axis text { font-size: 8px; }
         .phases { padding: 6px 14px 12px; background: var(--page); }
         .phase { display: grid; grid-template-columns: 90px minmax(250px, 1fr) minmax(300px, 2fr); gap: 12px; align-items: center; margin: 5px 0; }
         .phase .dist { height: 44px; background: var(--paper); border-radius: 6px; }

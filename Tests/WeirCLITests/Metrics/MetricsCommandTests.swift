@@ -134,6 +134,15 @@ import WeirModel
         #expect(page.components(separatedBy: "<details").count == page.components(separatedBy: "</details>").count)
     }
 
+    @Test func namesAreTextInThePage() async throws {
+        var record = records()[0]
+        record.transactions[0].request.url = "https://api.example/%3Cb%3E/x"
+        let outcome = await Shell(input: RecordWriter(.raw).line(of: record)).run(arguments: [
+            "metrics", "-", "--route", "<b>/**", "--html", "-",
+        ])
+        #expect(outcome.output.contains("GET &lt;b&gt;/**") && !outcome.output.contains("<b>/**"))
+    }
+
     @Test func templatesAndPhases() async throws {
         let outcome = await Shell(width: 120, input: lines()).run(arguments: [
             "metrics", "-", "--route", "books/:book", "--phase", "waiting",
