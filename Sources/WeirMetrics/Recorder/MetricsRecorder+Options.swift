@@ -53,7 +53,7 @@ extension MetricsRecorder {
 
     /// Where and how often what was recorded is saved.
     public struct SavingOptions: Sendable {
-        /// The file; its folder must exist.
+        /// The file, of this recorder alone; its folder must exist.
         public var file: URL
         /// The time between two savings: what a crash can lose at most.
         public var interval: Duration
