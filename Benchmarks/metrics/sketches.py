@@ -45,7 +45,7 @@ def ddsketch(values):
         sketch.add(value)
     each = (time.perf_counter() - began) / len(values)
     answers = {name: sketch.get_quantile_value(p) for name, p in FRACTIONS.items()}
-    return answers | {"each": each, "bytes": 8 * len(sketch.store.bins)}
+    return answers | {"each": each, "bytes": 8 * len(sketch._store.bins)}
 
 
 def hdrhistogram(values):
