@@ -95,9 +95,14 @@ extension NetworkBudget.Violation {
     package func retold(over report: NetworkAudit.Report) -> Self {
         var lines: [TaskRecord.ID: String] = [:]
         for record in report.records + report.unattributed { lines[record.id] = Self.line(record) }
+        for task in report.openTasks { lines[task.id] = Self.line(task.method, task.url) }
         let isQuoting = limit == .duplicates
         let count = Int(measured ?? 0)
-        let counts = "\(count) \(count == 1 ? "duplicate" : "duplicates") > \(Int(allowed ?? 0))"
+        var counts = "\(count) \(count == 1 ? "duplicate" : "duplicates") > \(Int(allowed ?? 0))"
+        // As many of the other report's are the same ones; if they are not as many, pseudonyms have made some alike.
+        if isQuoting, report.duplicates.count == count {
+            counts += ": " + report.duplicates.prefix(3).joined(separator: ", ") + (count > 3 ? ", ..." : "")
+        }
         return Self(
             limit: limit, scope: scope, measured: measured, allowed: allowed, requests: requests,
             requestLines: requests.compactMap { lines[$0] }, sentence: isQuoting ? counts : sentence)
@@ -106,6 +111,10 @@ extension NetworkBudget.Violation {
     /// A request for people: method and path with query.
     static func line(_ record: TaskRecord) -> String {
         guard let request = record.transactions.first?.request else { return "(no request)" }
-        return "\(request.method) \(request.url.pathAndQuery.isEmpty ? "/" : request.url.pathAndQuery)"
+        return line(request.method, request.url)
+    }
+
+    private static func line(_ method: String, _ url: RequestURL) -> String {
+        "\(method) \(url.pathAndQuery.isEmpty ? "/" : url.pathAndQuery)"
     }
 }

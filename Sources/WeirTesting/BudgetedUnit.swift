@@ -20,7 +20,7 @@ struct BudgetedUnit {
         let unit = UnitOfWork(name) { late in
             // The judgement is over, so this request slipped past it.
             Issue.record(
-                "\(late.method) \(late.url.pathAndQuery) started after its network budget had been judged.",
+                "\(late.method) \(Redactor().redact(late.url).pathAndQuery) started after its network budget had been judged.",
                 sourceLocation: sourceLocation)
         }
         let result: Result<Success, any Error>
@@ -42,7 +42,7 @@ struct BudgetedUnit {
         let violations = budget.violations(of: report)
         guard !violations.isEmpty else { return }
         let text = ReportText(report, violations: violations)
-        for (index, violation) in violations.enumerated() {
+        for (index, violation) in text.violations.enumerated() {
             // The waterfall once is enough: the other violations are of the same recording.
             let waterfall = index == 0 ? "\n" + text.text : ""
             Issue.record(

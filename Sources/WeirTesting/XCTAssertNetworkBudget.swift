@@ -29,7 +29,7 @@ public func XCTAssertNetworkBudget<Success>(
     BudgetedUnit.tellTestsApart
     let unit = UnitOfWork(name) { late in
         XCTFail(
-            "\(late.method) \(late.url.pathAndQuery) started after its network budget had been judged.",
+            "\(late.method) \(Redactor().redact(late.url).pathAndQuery) started after its network budget had been judged.",
             file: file, line: line)
     }
     let result: Result<Success, any Error>
@@ -43,10 +43,9 @@ public func XCTAssertNetworkBudget<Success>(
     let report = NetworkAudit.Report(unit)
     let violations = budget.violations(of: report)
     if !violations.isEmpty {
-        let text = violations.map(\.details).joined(separator: "\n")
-        XCTFail(
-            "Network budget of \"\(name)\": \(text)\n\(ReportText(report, violations: violations).text)", file: file,
-            line: line)
+        let text = ReportText(report, violations: violations)
+        let details = text.violations.map(\.details).joined(separator: "\n")
+        XCTFail("Network budget of \"\(name)\": \(details)\n\(text.text)", file: file, line: line)
     }
     return try result.get()
 }

@@ -111,6 +111,20 @@ import WeirTesting
         #expect(texts.first?.contains("1 request still open\n    GET /feed") == true)
     }
 
+    /// Test logs and attachments are kept, and shown to others.
+    @Test func whatATestSaysIsRedacted() async throws {
+        let texts = try await issues {
+            try await expectBudget(NetworkBudget(maxRequests: 1), settlingWithin: .milliseconds(1)) {
+                for _ in 0..<2 { runTask("http://ann:pw@h/users/4711/books?token=s3cr3t") }
+                _ = begin("http://h/users/ann/loans?token=s3cr3t")
+            }
+        }
+        let text = texts.joined(separator: "\n")
+        for secret in ["4711", "s3cr3t", "ann", "pw@"] { #expect(!text.contains(secret), "\(text)") }
+        #expect(text.contains("2 requests > 1\n    GET /users/~1/books?token=~2"))
+        #expect(text.contains("GET /users/~3/loans?token=~2"))
+    }
+
     @Test func detachedWorkCannotSlipPast() async throws {
         let registry = UnitOfWork.Registry.current
         let texts = try await issues {
