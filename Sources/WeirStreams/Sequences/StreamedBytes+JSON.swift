@@ -1,15 +1,13 @@
-public import Foundation
-
 extension StreamedBytes {
     /// The records of NDJSON, decoded; see ``JSONLinesParser``.
     ///
     /// - Parameters:
     ///   - type: What a record is.
-    ///   - decoder: Makes it.
+    ///   - decoder: Makes it; a `JSONDecoder` does too, more slowly.
     ///   - limit: The most bytes of a record.
     /// - Returns: A sequence that throws ``StreamError`` and, for a record that does not decode, ``UndecodableMessage``.
     public func jsonLines<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), limit: Int = StreamLimits.message
+        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(), limit: Int = StreamLimits.message
     ) -> MessageSequence<Pieces, JSONLinesParser, Value> {
         decoded(JSONLinesParser(limit: limit), decoder)
     }
@@ -18,11 +16,11 @@ extension StreamedBytes {
     ///
     /// - Parameters:
     ///   - type: What a text is.
-    ///   - decoder: Makes it.
+    ///   - decoder: Makes it; a `JSONDecoder` does too, more slowly.
     ///   - limit: The most bytes of a text.
     /// - Returns: A sequence that throws ``StreamError`` and, for a text that does not decode, ``UndecodableMessage``.
     public func jsonSequence<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), limit: Int = StreamLimits.message
+        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(), limit: Int = StreamLimits.message
     ) -> MessageSequence<Pieces, JSONSequenceParser, Value> {
         decoded(JSONSequenceParser(limit: limit), decoder)
     }
@@ -32,22 +30,22 @@ extension StreamedBytes {
     /// - Parameters:
     ///   - type: What an element is.
     ///   - pointer: Where in the document the array is; the document itself unless said otherwise.
-    ///   - decoder: Makes elements.
+    ///   - decoder: Makes elements; a `JSONDecoder` does too, more slowly.
     ///   - limit: The most bytes of an element.
     /// - Returns: A sequence that throws ``StreamError`` and, for an element that does not decode, ``UndecodableMessage``.
     public func jsonElements<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, at pointer: JSONPointer = .root, decoder: JSONDecoder = JSONDecoder(),
+        as type: Value.Type, at pointer: JSONPointer = .root, decoder: some JSONMessageDecoder = StreamingJSONDecoder(),
         limit: Int = StreamLimits.message
     ) -> MessageSequence<Pieces, JSONArrayParser, Value> {
         decoded(JSONArrayParser(at: pointer, limit: limit), decoder)
     }
 
     private func decoded<Parser: JSONTextParser, Value: Decodable & SendableMetatype>(
-        _ parser: Parser, _ decoder: JSONDecoder
+        _ parser: Parser, _ decoder: some JSONMessageDecoder
     ) -> MessageSequence<Pieces, Parser, Value> {
         MessageSequence(pieces(endingWith: Parser.mayComplete), parser) { text, parser in
             do {
-                return try decoder.decode(Value.self, from: Data(text))
+                return try decoder.decode(Value.self, message: text)
             } catch {
                 // A text that is cut and one that is wrong are told apart only when it matters.
                 if JSONExtent.progress(of: text) == .open,

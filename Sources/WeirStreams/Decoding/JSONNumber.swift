@@ -1,0 +1,174 @@
+/// A number as JSON writes it (RFC 8259, section 6): sign, digits, and the power of ten that they are to be multiplied by.
+struct JSONNumber {
+    var isNegative = false
+    /// The digits without the point; not all of them if there are too many.
+    var digits: UInt64 = 0
+    var exponent = 0
+    /// Whether the digits are all there.
+    var isExact = true
+    /// Whether there is neither a point nor an exponent.
+    var isPlain = true
+    /// Whether all digits are 0.
+    var isZero: Bool { digits == 0 && isExact }
+
+    /// Reads a number; nil when the bytes are none.
+    @inline(__always)
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var place = 0
+        let count = bytes.count
+        if count > 0, bytes[0] == 0x2D {
+            isNegative = true
+            place = 1
+        }
+        let first = place
+        while place < count, bytes[place] &- 0x30 < 10 {
+            take(bytes[place] &- 0x30)
+            place &+= 1
+        }
+        guard place > first, place == first &+ 1 || bytes[first] != 0x30 else { return nil }
+        guard place < count else { return }
+        isPlain = false
+        if bytes[place] == 0x2E {
+            place &+= 1
+            let point = place
+            while place < count, bytes[place] &- 0x30 < 10 {
+                if take(bytes[place] &- 0x30) { exponent &-= 1 }
+                place &+= 1
+            }
+            guard place > point else { return nil }
+        }
+        guard place < count else { return }
+        guard let power = Self.exponent(bytes, place) else { return nil }
+        exponent &+= power
+    }
+
+    /// Takes a digit, if there is room for it.
+    @inline(__always)
+    @discardableResult
+    private mutating func take(_ digit: UInt8) -> Bool {
+        // 19 digits fit.
+        guard digits < 1_000_000_000_000_000_000 else {
+            isExact = false
+            return false
+        }
+        digits = digits &* 10 &+ UInt64(digit)
+        return true
+    }
+
+    /// The exponent that begins at a place and is the last of the number; nil when there is none.
+    private static func exponent(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+        guard bytes[start] | 0x20 == 0x65 else { return nil }
+        var place = start + 1
+        var isNegative = false
+        if place < bytes.count, bytes[place] == 0x2B || bytes[place] == 0x2D {
+            isNegative = bytes[place] == 0x2D
+            place += 1
+        }
+        guard place < bytes.count else { return nil }
+        var exponent = 0
+        while place < bytes.count {
+            let digit = bytes[place] &- 0x30
+            guard digit < 10 else { return nil }
+            // More than any type can have.
+            if exponent < 1_000_000 { exponent = exponent * 10 + Int(digit) }
+            place += 1
+        }
+        return isNegative ? -exponent : exponent
+    }
+}
+
+// Floating point.
+extension JSONNumber {
+    /// The nearest value of the type, or nil if reading it takes more than one exact operation (Clinger's fast path).
+    @inline(__always)
+    var quickDouble: Double? {
+        guard isExact, digits <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
+        let value = exponent < 0 ? Double(digits) / Self.powers[-exponent] : Double(digits) * Self.powers[exponent]
+        return isNegative ? -value : value
+    }
+
+    /// The nearest value of the type, or nil if reading it takes more than one exact operation.
+    @inline(__always)
+    var quickFloat: Float? {
+        guard isExact, digits <= 1 << 24, exponent >= -10, exponent <= 10 else { return nil }
+        // Up to 10 to the 10th, powers of ten are exact in 24 bits.
+        let power = Float(Self.powers[abs(exponent)])
+        let value = exponent < 0 ? Float(digits) / power : Float(digits) * power
+        return isNegative ? -value : value
+    }
+
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+        1e21, 1e22,
+    ]
+}
+
+// Whole numbers.
+extension FixedWidthInteger {
+    /// Digits with a sign before them and nothing else; nil when there is anything else, or too many for the type.
+    @inline(__always)
+    init?(jsonDigits bytes: UnsafeBufferPointer<UInt8>) {
+        let isNegative = bytes.first == 0x2D
+        let start = isNegative ? 1 : 0
+        let count = bytes.count &- start
+        guard count > 0, count == 1 || bytes[start] != 0x30 else { return nil }
+        var place = start
+        if count <= 18 {
+            var value: Int64 = 0
+            while place < bytes.count {
+                let digit = bytes[place] &- 0x30
+                guard digit < 10 else { return nil }
+                value = value &* 10 &+ Int64(digit)
+                place &+= 1
+            }
+            self.init(exactly: isNegative ? 0 &- value : value)
+            return
+        }
+        var value: Self = 0
+        while place < bytes.count {
+            let digit = bytes[place] &- 0x30
+            guard digit < 10, let next = Self(exactly: digit) else { return nil }
+            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isOver) =
+                isNegative ? shifted.subtractingReportingOverflow(next) : shifted.addingReportingOverflow(next)
+            guard !isTooLarge, !isOver else { return nil }
+            value = sum
+            place &+= 1
+        }
+        self = value
+    }
+
+    /// A number with a point or an exponent, if it is whole.
+    ///
+    /// As in `JSONDecoder`, whole is what is so as a `Double`; beyond 2 to the 53rd, the digits count up to the point.
+    ///
+    /// - Parameter double: The number as the nearest `Double`.
+    init?(_ number: JSONNumber, nearest double: Double) {
+        guard let value = Self(exactly: double) else { return nil }
+        guard double.magnitude >= 9_007_199_254_740_992 else {
+            self = value
+            return
+        }
+        var digits = number.digits
+        var exponent = number.exponent
+        guard number.isExact else { return nil }
+        while exponent < 0 {
+            digits /= 10
+            exponent += 1
+        }
+        while exponent > 0 {
+            let (product, isOver) = digits.multipliedReportingOverflow(by: 10)
+            guard !isOver else { return nil }
+            digits = product
+            exponent -= 1
+        }
+        guard let sized = Self(exactly: digits) else { return nil }
+        guard number.isNegative else {
+            self = sized
+            return
+        }
+        let (negative, isOver) = sized.multipliedReportingOverflow(by: -1)
+        guard Self.isSigned, !isOver else { return nil }
+        self = negative
+    }
+}
