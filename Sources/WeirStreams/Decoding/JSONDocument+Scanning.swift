@@ -240,58 +240,57 @@ extension JSONDocumentScanner {
     /// - Returns: Whether it has an escape, a control character or a byte that is not ASCII.
     @inline(__always)
     private mutating func skipString() throws(StreamingJSONDecoder.SyntaxError) -> Bool {
-        var place = position &+ 1
-        var others: UInt64 = 0
-        for _ in 0..<4 {
-            let word = UInt64(
-                littleEndian: UnsafeRawPointer(text + place).loadUnaligned(as: UInt64.self))
-            let found = Self.ends(word)
-            if found != 0 {
-                let length = found.trailingZeroBitCount &>> 3
-                // Only the bytes before the one that was found.
-                others |= word & 0x8080_8080_8080_8080 & ((found & (0 &- found)) &- 1)
-                place &+= length
-                guard text[place] == 0x22 else { break }
-                position = place &+ 1
-                return others != 0
+        let place = position &+ 1
+        let start = UnsafeRawPointer(text + place)
+        #if DEBUG
+        let found = (Self.ends(start.loadUnaligned(as: UInt64.self)), UInt64(0))
+        #else
+        let v = start.loadUnaligned(as: SIMD16<Int8>.self)
+        // As signed numbers, control characters and all that is not ASCII are less than a space.
+        let mask =
+            (v .== SIMD16<Int8>(repeating: 0x22)) .| (v .== SIMD16<Int8>(repeating: 0x5C))
+            .| (v .< SIMD16<Int8>(repeating: 0x20))
+        let lanes = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+        let found = (UInt64(littleEndian: lanes[0]), UInt64(littleEndian: lanes[1]))
+        #endif
+        if found.0 != 0 {
+            let end = place &+ (found.0.trailingZeroBitCount &>> 3)
+            if text[end] == 0x22 {
+                position = end &+ 1
+                return false
             }
-            others |= word & 0x8080_8080_8080_8080
-            place &+= 8
+        } else if found.1 != 0 {
+            let end = place &+ 8 &+ (found.1.trailingZeroBitCount &>> 3)
+            if text[end] == 0x22 {
+                position = end &+ 1
+                return false
+            }
         }
-        let (end, isSpecial) = try endOfLongString(from: place, isSpecial: others != 0)
+        let (end, isSpecial) = try endOfLongString(from: place)
         position = end
         return isSpecial
     }
 
-    /// The high bits of bytes that are a quote, a backslash or a control character; right up to the first of them.
+    /// The high bits of bytes that are a quote, a backslash, a control character or not ASCII; right up to the first of them.
     @inline(__always)
     private static func ends(_ word: UInt64) -> UInt64 {
+        let word = UInt64(littleEndian: word)
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)
-        return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word)
+        return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) | word)
             & (ones &* 0x80)
     }
 
-    /// Passes over what is left of a string.
+    /// Passes over a string that is long, or has what is not plain.
     @inline(never)
     private func endOfLongString(
-        from start: Int, isSpecial: Bool
+        from start: Int
     ) throws(StreamingJSONDecoder.SyntaxError) -> (end: Int, isSpecial: Bool) {
-        var isSpecial = isSpecial
+        var isSpecial = false
         var place = start
-        while place < count {
-            // Behind the text are zeros, so that every string has an end.
-            let word = UInt64(littleEndian: UnsafeRawPointer(text + place).loadUnaligned(as: UInt64.self))
-            let found = Self.ends(word)
-            if found == 0 {
-                isSpecial = isSpecial || word & 0x8080_8080_8080_8080 != 0
-                place = skipPlain(from: place &+ 8, &isSpecial)
-                continue
-            }
-            isSpecial =
-                isSpecial || word & 0x8080_8080_8080_8080 & ((found & (0 &- found)) &- 1) != 0
-            place &+= found.trailingZeroBitCount &>> 3
+        while true {
+            place = skipPlain(from: place, &isSpecial)
             guard place < count else { break }
             switch text[place] {
             case 0x22:
@@ -317,7 +316,7 @@ extension JSONDocumentScanner {
         throw StreamingJSONDecoder.SyntaxError(.unexpectedEnd, offset: count)
     }
 
-    /// The place of the block of 16 bytes that has the next byte to look at.
+    /// The first quote, backslash or control character, or the end of the text, which a zero follows.
     @inline(__always)
     private func skipPlain(from start: Int, _ isSpecial: inout Bool) -> Int {
         var place = start
@@ -336,9 +335,21 @@ extension JSONDocumentScanner {
             place &+= 16
         }
         let high = unsafeBitCast(others & ascii, to: SIMD2<UInt64>.self)
-        isSpecial = isSpecial || (high[0] | high[1]) != 0
+        if (high[0] | high[1]) != 0 { isSpecial = true }
         #endif
-        return place
+        while place < count {
+            let found = Self.ends(UnsafeRawPointer(text + place).loadUnaligned(as: UInt64.self))
+            guard found != 0 else {
+                place &+= 8
+                continue
+            }
+            place &+= found.trailingZeroBitCount &>> 3
+            let byte = text[place]
+            if byte < 0x80 { return place }
+            isSpecial = true
+            place &+= 1
+        }
+        return count
     }
 
     /// Passes over what may be a number; whether it is one is looked at when it is decoded.

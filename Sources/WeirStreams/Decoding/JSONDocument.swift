@@ -38,6 +38,15 @@ final class JSONDocument {
         var nodeCapacity: Int
         var nodeCount = 0
         var convertsKeys = false
+        var options = StreamingJSONDecoder.Options()
+        /// Keyed containers of earlier objects.
+        var containers = JSONKeyedContainerCache()
+        /// The keys of decoders that were asked for without being in the text, with the objects that do not have them.
+        var missingKeys: [(object: UInt32, key: any CodingKey)] = []
+        /// Values by key, of objects whose keys cannot be compared as bytes.
+        var indices: [[String: UInt32]] = []
+        /// Whose memory this is.
+        unowned(unsafe) var owner: JSONDocument
     }
 
     /// The bytes behind the text that may be read; all are 0.
@@ -54,19 +63,21 @@ final class JSONDocument {
     private static let kept = 1 << 20
 
     let memory: UnsafeMutablePointer<Memory>
-    private(set) var options = StreamingJSONDecoder.Options()
-    /// The keys of decoders that were asked for without being in the text, with the objects that do not have them.
-    private(set) var missingKeys: [(object: UInt32, key: any CodingKey)] = []
+
+    var values: JSONValues {
+        @inline(__always) get { JSONValues(memory: memory) }
+    }
 
     init() {
         memory = .allocate(capacity: 1)
         memory.initialize(
             to: Memory(
                 text: .allocate(byteCount: 4096, alignment: 16), capacity: 4096, nodes: .allocate(capacity: 256),
-                nodeCapacity: 256))
+                nodeCapacity: 256, owner: self))
     }
 
     deinit {
+        memory.pointee.containers.deallocate()
         memory.pointee.text.deallocate()
         memory.pointee.nodes.deallocate()
         memory.deinitialize(count: 1)
@@ -75,7 +86,7 @@ final class JSONDocument {
 
     /// Takes a text and finds its values.
     func load(_ text: UnsafeRawBufferPointer, _ options: StreamingJSONDecoder.Options) throws {
-        self.options = options
+        memory.pointee.options = options
         memory.pointee.convertsKeys = options.convertsKeys
         let first = text.first ?? 0x20
         if first == 0 || first >= 0xEF || text.count > 1 && text[1] == 0 {
@@ -114,7 +125,8 @@ final class JSONDocument {
 
     /// Forgets the call, and memory that is unusually large.
     func reset() {
-        missingKeys.removeAll()
+        memory.pointee.missingKeys.removeAll()
+        memory.pointee.indices.removeAll(keepingCapacity: memory.pointee.indices.count < 64)
         guard memory.pointee.capacity > Self.kept || memory.pointee.nodeCapacity > Self.kept / 8 else { return }
         memory.pointee.text.deallocate()
         memory.pointee.nodes.deallocate()
@@ -125,84 +137,4 @@ final class JSONDocument {
         memory.pointee.count = 0
         memory.pointee.nodeCount = 0
     }
-
-    /// Notes a key that an object does not have, for a decoder of nothing.
-    ///
-    /// - Returns: What the decoder has to remember, from 1.
-    func note(missing key: any CodingKey, of object: UInt32) -> UInt32 {
-        missingKeys.append((object, key))
-        return UInt32(truncatingIfNeeded: missingKeys.count)
-    }
-}
-
-// Reading.
-extension JSONDocument {
-    @inline(__always)
-    subscript(node: UInt32) -> Node {
-        memory.pointee.nodes[Int(node)]
-    }
-
-    @inline(__always)
-    func kind(_ node: UInt32) -> Kind { self[node].kind }
-
-    /// The bytes of a string, key or number.
-    @inline(__always)
-    func bytes(_ node: UInt32) -> UnsafeBufferPointer<UInt8> {
-        let place = self[node]
-        return UnsafeBufferPointer(
-            start: (memory.pointee.text + Int(place.start)).assumingMemoryBound(to: UInt8.self), count: Int(place.length))
-    }
-
-    /// The node of an object's value, or nil.
-    ///
-    /// Members are mostly asked for in the order of the text: the search begins at the one that was found last. Only for objects
-    /// whose keys need no index, since then each is there once and stands for itself.
-    @inline(__always)
-    func find(_ name: UnsafeBufferPointer<UInt8>, in object: UInt32) -> UInt32? {
-        let nodes = memory.pointee.nodes
-        let text = memory.pointee.text
-        let end = nodes[Int(object)].next
-        let hint = nodes[Int(object)].start
-        var key = hint
-        let count = UInt32(truncatingIfNeeded: name.count)
-        while key < end {
-            let value = key &+ 1
-            if nodes[Int(key)].length == count, Self.areEqual(name, text + Int(nodes[Int(key)].start)) {
-                nodes[Int(object)].start = key
-                return value
-            }
-            key = nodes[Int(value)].next
-        }
-        key = object &+ 1
-        while key < hint {
-            let value = key &+ 1
-            if nodes[Int(key)].length == count, Self.areEqual(name, text + Int(nodes[Int(key)].start)) {
-                nodes[Int(object)].start = key
-                return value
-            }
-            key = nodes[Int(value)].next
-        }
-        return nil
-    }
-
-    @inline(__always)
-    private static func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ other: UnsafeRawPointer) -> Bool {
-        guard let base = UnsafeRawPointer(name.baseAddress) else { return true }
-        let count = name.count
-        var position = 0
-        while position &+ 8 <= count {
-            let a = base.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if a != other.loadUnaligned(fromByteOffset: position, as: UInt64.self) { return false }
-            position &+= 8
-        }
-        while position < count {
-            let a = base.load(fromByteOffset: position, as: UInt8.self)
-            if a != other.load(fromByteOffset: position, as: UInt8.self) { return false }
-            position &+= 1
-        }
-        return true
-    }
-
-    /// Notes that an object's keys are converted by the strategy.
-    func markConverted(_ object: UInt32) { memory.pointee.nodes[Int(object)].isConverted = true }
 }

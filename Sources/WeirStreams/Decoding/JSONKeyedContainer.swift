@@ -2,27 +2,21 @@ import Foundation
 
 /// The members of an object, looked up in the text.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let document: JSONDocument
-    let node: UInt32
-    /// The values by key, when keys cannot be compared as bytes: for strategies, escapes, other alphabets, keys that are there twice,
-    /// and very many.
-    let index: [String: UInt32]?
+    let reader: JSONObjectReader
 
-    @inline(__always)
-    init(_ document: JSONDocument, _ node: UInt32, isDictionary: Bool) throws {
-        self.document = document
-        self.node = node
-        if document[node].isSpecial || document.memory.pointee.convertsKeys {
-            index = try document.index(of: node, isConverted: !isDictionary && document.memory.pointee.convertsKeys)
-        } else {
-            index = nil
-        }
+    private var document: JSONValues {
+        @inline(__always) get { reader.values }
+    }
+    private var node: UInt32 {
+        @inline(__always) get { reader.node }
     }
 
     var codingPath: [any CodingKey] { document.codingPath(node) }
 
     var allKeys: [Key] {
-        if let index { return index.sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) } }
+        if reader.index > 0 {
+            return document.memory.pointee.indices[Int(reader.index) - 1].sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
+        }
         var keys: [Key] = []
         var place = node + 1
         while place < document[node].next {
@@ -38,7 +32,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     func find(_ key: some CodingKey) -> UInt32? {
         var name = key.stringValue
-        if let index { return index[name] }
+        guard reader.index == 0 else { return document.memory.pointee.indices[Int(reader.index) - 1][name] }
         if let found = name.withUTF8({ document.find($0, in: node) }) { return found }
         return document.findEquivalent(name, in: node)
     }
@@ -159,11 +153,11 @@ extension JSONKeyedContainer {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try value(key) { try JSONValueDecoder(document, $0).container(keyedBy: type) }
+        try value(key) { try JSONValueDecoder(document.owner, $0).container(keyedBy: type) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try value(key) { try JSONValueDecoder(document, $0).unkeyedContainer() }
+        try value(key) { try JSONValueDecoder(document.owner, $0).unkeyedContainer() }
     }
 
     func superDecoder() throws -> any Decoder { decoder(JSONCodingKey.parent) }
@@ -172,15 +166,18 @@ extension JSONKeyedContainer {
 
     /// A decoder of a key's value, or of nothing.
     private func decoder(_ key: some CodingKey) -> any Decoder {
-        guard let found = find(key) else { return JSONValueDecoder(document, missing: key, of: node) }
-        return JSONValueDecoder(document, found)
+        guard let found = find(key) else { return JSONValueDecoder(document.owner, missing: key, of: node) }
+        return JSONValueDecoder(document.owner, found)
     }
 }
 
-extension JSONDocument {
-    /// The values of an object by key; of a key that is there twice, the first.
+extension JSONValues {
+    /// Makes an index of an object's values by key, for keys that cannot be compared as bytes: by a strategy, with escapes, of other
+    /// alphabets, there twice, or very many. Of a key that is there twice, the first counts.
+    ///
+    /// - Returns: Which of the indices it is, from 1.
     @inline(never)
-    func index(of object: UInt32, isConverted: Bool) throws -> [String: UInt32] {
+    func index(of object: UInt32, isConverted: Bool) throws -> UInt32 {
         var index: [String: UInt32] = [:]
         index.reserveCapacity(Int(self[object].length))
         let path = isConverted ? codingPath(object) : []
@@ -188,11 +185,11 @@ extension JSONDocument {
         var place = object + 1
         while place < self[object].next {
             let name = try string(place)
-            let key = isConverted ? convert(name, path).stringValue : name
+            let key = isConverted ? converted(name, path) : name
             if index[key] == nil { index[key] = place + 1 }
             place = self[place + 1].next
         }
-        return index
+        return keep(index)
     }
 
     /// The value whose key is the same text as a name of other bytes, as the Kelvin sign and K are to `String`.

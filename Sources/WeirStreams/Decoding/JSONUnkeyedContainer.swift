@@ -2,7 +2,7 @@ import Foundation
 
 /// The elements of an array, one after the other.
 struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
-    let document: JSONDocument
+    private let owner: JSONDocument
     private let node: UInt32
     /// The node of the next element, or what follows the last one.
     private var place: UInt32
@@ -10,9 +10,13 @@ struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
 
     @inline(__always)
     init(_ document: JSONDocument, _ node: UInt32) {
-        self.document = document
+        owner = document
         self.node = node
         place = node &+ 1
+    }
+
+    private var document: JSONValues {
+        @inline(__always) get { owner.values }
     }
 
     var codingPath: [any CodingKey] { document.codingPath(node) }
@@ -141,19 +145,19 @@ extension JSONUnkeyedContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try JSONValueDecoder(document, next(KeyedDecodingContainer<Nested>.self)).container(keyedBy: type)
+        let container = try JSONValueDecoder(owner, next(KeyedDecodingContainer<Nested>.self)).container(keyedBy: type)
         advance()
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try JSONValueDecoder(document, next((any UnkeyedDecodingContainer).self)).unkeyedContainer()
+        let container = try JSONValueDecoder(owner, next((any UnkeyedDecodingContainer).self)).unkeyedContainer()
         advance()
         return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = JSONValueDecoder(document, try next((any Decoder).self))
+        let decoder = JSONValueDecoder(owner, try next((any Decoder).self))
         advance()
         return decoder
     }

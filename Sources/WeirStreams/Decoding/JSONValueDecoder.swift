@@ -2,50 +2,57 @@ import Foundation
 
 /// What a type's `init(from:)` gets: a value of a document.
 struct JSONValueDecoder: Decoder {
-    let document: JSONDocument
+    private let owner: JSONDocument
     let node: UInt32
     /// Of a decoder of nothing, which of the document's missing keys it was asked for with, from 1; for a dictionary, all ones.
     private let extra: UInt32
 
+    private var document: JSONValues {
+        @inline(__always) get { owner.values }
+    }
+
     @inline(__always)
     init(_ document: JSONDocument, _ node: UInt32) {
-        self.document = document
+        owner = document
         self.node = node
         extra = 0
     }
 
     /// A decoder of an object whose keys are not converted.
     init(_ document: JSONDocument, _ node: UInt32, isDictionary: Bool) {
-        self.document = document
+        owner = document
         self.node = node
         extra = isDictionary ? .max : 0
     }
 
     /// A decoder of nothing: what was to be the value of a key that an object does not have.
     init(_ document: JSONDocument, missing key: any CodingKey, of object: UInt32) {
-        self.document = document
+        owner = document
         node = JSONDocument.missing
-        extra = document.note(missing: key, of: object)
+        extra = document.values.note(missing: key, of: object)
     }
 
     var userInfo: [CodingUserInfoKey: Any] { document.options.userInfo }
 
     var codingPath: [any CodingKey] {
         guard node == JSONDocument.missing, extra > 0 else { return document.codingPath(node) }
-        let missing = document.missingKeys[Int(extra) - 1]
+        let missing = document.memory.pointee.missingKeys[Int(extra) - 1]
         return document.codingPath(missing.object) + [missing.key]
     }
 
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard document.kind(node) == .object else { throw noContainer([String: Any].self, "keyed") }
-        return KeyedDecodingContainer(try JSONKeyedContainer<Key>(document, node, isDictionary: extra == .max))
+        let isConverted = document.memory.pointee.convertsKeys && extra != .max
+        let index =
+            document[node].isSpecial || isConverted ? try document.index(of: node, isConverted: isConverted) : 0
+        return document.memory.pointee.containers.container(type, owner, node, index)
     }
 
     @inline(__always)
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard document.kind(node) == .array else { throw noContainer([Any].self, "unkeyed") }
-        return JSONUnkeyedContainer(document, node)
+        return JSONUnkeyedContainer(owner, node)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

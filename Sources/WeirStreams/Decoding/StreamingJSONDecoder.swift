@@ -61,15 +61,28 @@ public struct StreamingJSONDecoder: Sendable {
         _ type: Value.Type, from text: UnsafeRawBufferPointer
     ) throws -> Value {
         var document = pool.take() ?? JSONDocument()
-        defer { pool.give(&document) }
         do {
-            try document.load(text, options)
-            return try document.value(type, at: JSONDocument.root)
+            let value = try decode(type, from: text, with: document)
+            pool.give(&document)
+            return value
         } catch let error as SyntaxError {
+            pool.give(&document)
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: [], debugDescription: "The given data was not valid JSON.", underlyingError: error))
+        } catch {
+            pool.give(&document)
+            throw error
         }
+    }
+
+    /// Decodes a text; a function of its own, so that it has let go of all its references to the document when it returns.
+    @inline(never)
+    private func decode<Value: Decodable>(
+        _ type: Value.Type, from text: UnsafeRawBufferPointer, with document: JSONDocument
+    ) throws -> Value {
+        try document.load(text, options)
+        return try document.values.value(type, at: JSONDocument.root)
     }
 
     /// Decodes a text.

@@ -103,4 +103,16 @@ struct Specimen: Sendable {
     init<Value: Decodable & Equatable>(_ type: Value.Type) where Value: SendableMetatype {
         compare = { pair, bytes in pair.compare(type, bytes).isValue }
     }
+
+    /// A dictionary: which of its bad members is told depends on the order that hashing gives Foundation's.
+    init<Key: Decodable, Value: Decodable & Equatable>(unordered type: [Key: Value].Type)
+    where Key: SendableMetatype, Value: SendableMetatype {
+        compare = { pair, bytes in
+            let expected = DecodingOutcome { try pair.foundations.decode(type, from: Data(bytes)) }
+            let found = DecodingOutcome { try pair.ours.decode(type, from: bytes) }
+            if case .failure = found, case .failure = expected { return false }
+            #expect(found == expected, "\(type) of \(String(decoding: bytes, as: UTF8.self))")
+            return found.isValue
+        }
+    }
 }

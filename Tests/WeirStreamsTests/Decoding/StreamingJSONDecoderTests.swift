@@ -10,8 +10,8 @@ import WeirStreams
         Specimen(Special.self), Specimen(Repeated.self), Specimen(SnakeCased.self), Specimen(UserInfo.self),
         Specimen(Int.self), Specimen(Int8.self), Specimen(UInt64.self), Specimen(Double.self), Specimen(Float.self),
         Specimen(String.self), Specimen(Bool.self), Specimen(Date.self), Specimen(Data.self), Specimen(URL.self),
-        Specimen(Decimal.self), Specimen([Int].self), Specimen([String?].self), Specimen([String: Int].self),
-        Specimen([Int: String].self), Specimen([String: [Bool?]].self), Specimen(Int?.self), Specimen(Set<String>.self),
+        Specimen(Decimal.self), Specimen([Int].self), Specimen([String?].self), Specimen(unordered: [String: Int].self),
+        Specimen(unordered: [Int: String].self), Specimen(unordered: [String: [Bool?]].self), Specimen(Int?.self), Specimen(Set<String>.self),
         Specimen([[Flat]].self), Specimen([Shape].self), Specimen(Int128.self), Specimen(UInt128.self),
     ]
 

@@ -2,13 +2,13 @@ import Foundation
 
 // Coding paths are made when they are wanted: a node knows what it is in. The keys are the text's; those of types are put in their
 // place on the way of an error through the containers.
-extension JSONDocument {
+extension JSONValues {
     /// The path to a value.
     @inline(never)
     func codingPath(_ node: UInt32) -> [any CodingKey] {
         var nodes: [UInt32] = []
         var node = node
-        while node > Self.root {
+        while node > JSONDocument.root {
             nodes.append(node)
             node = self[node].parent
         }
@@ -19,7 +19,7 @@ extension JSONDocument {
                 path.append(JSONCodingKey(index: Int(self[node].ordinal)))
             } else {
                 let name = (try? string(node - 1)) ?? String(decoding: bytes(node - 1), as: UTF8.self)
-                path.append(self[parent].isConverted ? convert(name, path) : JSONCodingKey(stringValue: name))
+                path.append(JSONCodingKey(stringValue: self[parent].isConverted ? converted(name, path) : name))
             }
         }
         return path
@@ -29,21 +29,21 @@ extension JSONDocument {
     private func depth(_ node: UInt32) -> Int {
         var depth = 0
         var node = node
-        while node > Self.root {
+        while node > JSONDocument.root {
             depth += 1
             node = self[node].parent
         }
         return depth
     }
 
-    /// The key that the strategy makes of a name in an object.
+    /// What the strategy makes of a name in an object.
     ///
     /// - Parameter path: The path to the object.
-    func convert(_ name: String, _ path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
+    func converted(_ name: String, _ path: [any CodingKey]) -> String {
         switch options.keys {
-        case .convertFromSnakeCase: JSONCodingKey(stringValue: SnakeCase.converted(name))
-        case .custom(let convert): convert(path() + [JSONCodingKey(stringValue: name)])
-        default: JSONCodingKey(stringValue: name)
+        case .convertFromSnakeCase: SnakeCase.converted(name)
+        case .custom(let convert): convert(path + [JSONCodingKey(stringValue: name)]).stringValue
+        default: name
         }
     }
 

@@ -1,10 +1,7 @@
 import Foundation
 
 // Strings, numbers and literals. Errors are those of `JSONDecoder`; the path is made when there is one.
-extension JSONDocument {
-    /// A place for errors: a value, or a member or an element of it that was asked for by a key.
-    typealias SyntaxError = StreamingJSONDecoder.SyntaxError
-
+extension JSONValues {
     @inline(__always)
     func bool(_ node: UInt32) throws -> Bool {
         switch kind(node) {
@@ -100,7 +97,7 @@ extension JSONDocument {
 }
 
 // Errors.
-extension JSONDocument {
+extension JSONValues {
     /// A value is null, or another than is wanted.
     @inline(never)
     func missing(_ type: Any.Type, _ node: UInt32) -> DecodingError {

@@ -5,32 +5,37 @@ private protocol StringKeyedDictionary {}
 extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {}
 
 // Values of any type, and the types that JSON writes in its own way.
-extension JSONDocument {
+extension JSONValues {
+    /// The value of any type.
+    ///
+    /// What is unusual is in functions of its own: asking for the metadata of `T?`, which a cast does, costs more than a member.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at node: UInt32) throws -> T {
-        if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self,
-            let value = try special(type, node) as? T
-        {
-            return value
+        if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self {
+            return try specialValue(type, node)
         }
-        if memory.pointee.convertsKeys, type is any StringKeyedDictionary.Type {
-            return try dictionary(type, node)
-        }
-        return try type.init(from: JSONValueDecoder(self, node))
+        if memory.pointee.convertsKeys { return try valueOfConverted(type, node) }
+        return try type.init(from: JSONValueDecoder(owner, node))
     }
 
     @inline(never)
+    private func specialValue<T: Decodable>(_ type: T.Type, _ node: UInt32) throws -> T {
+        if let value = try special(type, node) as? T { return value }
+        return try type.init(from: JSONValueDecoder(owner, node))
+    }
+
+    @inline(never)
+    private func valueOfConverted<T: Decodable>(_ type: T.Type, _ node: UInt32) throws -> T {
+        guard type is any StringKeyedDictionary.Type else { return try type.init(from: JSONValueDecoder(owner, node)) }
+        guard kind(node) != .null else { throw missing([String: Any].self, node) }
+        return try type.init(from: JSONValueDecoder(owner, node, isDictionary: true))
+    }
+
     private func special(_ type: Any.Type, _ node: UInt32) throws -> any Sendable {
         if type == Date.self { return try date(node) }
         if type == Data.self { return try data(node) }
         if type == URL.self { return try url(node) }
         return try decimal(node)
-    }
-
-    @inline(never)
-    private func dictionary<T: Decodable>(_ type: T.Type, _ node: UInt32) throws -> T {
-        guard kind(node) != .null else { throw missing([String: Any].self, node) }
-        return try type.init(from: JSONValueDecoder(self, node, isDictionary: true))
     }
 
     private func date(_ node: UInt32) throws -> Date {
@@ -43,7 +48,7 @@ extension JSONDocument {
             if let date = InternetDate.date(text) ?? (try? Date(text, strategy: .iso8601)) { return date }
             // Foundation leaves out the value's own key.
             throw corrupted(self[node].parent, "Expected date string to be ISO8601-formatted.")
-        case .custom(let decode): return try decode(JSONValueDecoder(self, node))
+        case .custom(let decode): return try decode(JSONValueDecoder(owner, node))
         #if canImport(Darwin)
         case .formatted(let formatter):
             guard let date = formatter.date(from: try string(node)) else {
@@ -51,15 +56,15 @@ extension JSONDocument {
             }
             return date
         #endif
-        default: return try Date(from: JSONValueDecoder(self, node))
+        default: return try Date(from: JSONValueDecoder(owner, node))
         }
     }
 
     private func data(_ node: UInt32) throws -> Data {
         guard kind(node) != .null else { throw missing(Data.self, node) }
         switch options.data {
-        case .deferredToData: return try Data(from: JSONValueDecoder(self, node))
-        case .custom(let decode): return try decode(JSONValueDecoder(self, node))
+        case .deferredToData: return try Data(from: JSONValueDecoder(owner, node))
+        case .custom(let decode): return try decode(JSONValueDecoder(owner, node))
         default:
             guard let data = Data(base64Encoded: try string(node)) else {
                 throw corrupted(node, "Encountered Data is not valid Base64.")
