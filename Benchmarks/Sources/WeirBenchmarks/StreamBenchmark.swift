@@ -29,6 +29,9 @@ struct StreamBenchmark {
     private static let record =
         #"{"id":"chatcmpl-1234567890","object":"chat.completion.chunk","created":1700000000,"model":"m-4o","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}],"usage":null,"x":"y"}"#
 
+    private static let flat =
+        #"{"id":123456,"name":"Maria Gonzalez","email":"maria.g@example.com","age":34,"balance":10324.55,"latitude":-12.043333,"longitude":-77.028333,"isActive":true,"registered":"2023-04-05T12:34:56Z","note":null}"#
+
     /// Writes the files that all parsers read, ours and others.
     static func writeFiles(to folder: String) throws -> Measurement {
         let tokens = "data: \(record.dropLast(8))}\n\n"
@@ -39,6 +42,8 @@ struct StreamBenchmark {
             ("records.json", "[" + record, "," + record, "]", size / (record.utf8.count + 1)),
             ("tokens.sse", "", tokens, "", size / tokens.utf8.count),
             ("large.sse", "data: ", "abcdefghijklmnop", "\n\n", (2 << 20) / 16),
+            ("flat.ndjson", "", flat + "\n", "", size / 8 / (flat.utf8.count + 1)),
+            ("nested.ndjson", "", record + "\n", "", size / 8 / (record.utf8.count + 1)),
         ]
         for file in files {
             var bytes = Data(file.before.utf8)
@@ -69,87 +74,48 @@ struct StreamBenchmark {
     }
 
     private static func parse(_ bytes: [UInt8], _ shape: Shape) -> Int {
+        switch shape {
+        case .lines10, .lines200: feed(LineParser(), bytes) { $0.count }
+        case .ndjson10, .ndjson200: feed(JSONLinesParser(), bytes) { $0.count }
+        case .sequence: feed(JSONSequenceParser(), bytes) { $0.count }
+        case .array: feed(JSONArrayParser(), bytes) { $0.count }
+        case .events: feed(SSEParser(), bytes) { $0.data.count }
+        // What is handed out by borrowing is read once, so that pieces and the whole do the same work.
+        case .ownedEvents: feed(SSEParser(), bytes) { SSEParser.copy($0).data.utf8.count }
+        case .largeWhole: feed(SSEParser(), bytes, bytes.count) { SSEParser.copy($0).data.utf8.count }
+        case .large8K: feed(SSEParser(), bytes, 8192) { SSEParser.copy($0).data.utf8.count }
+        case .large1, .large1Half: feed(SSEParser(), bytes, 1) { SSEParser.copy($0).data.utf8.count }
+        }
+    }
+
+    /// Feeds a parser, and counts the messages; each is measured, so that it is looked at. Less than 0 when something was wrong.
+    @inline(__always)
+    private static func feed<Parser: StreamParser>(
+        _ parser: Parser, _ bytes: [UInt8], _ size: Int = 16_384, _ measure: (Parser.Borrowed) -> Int
+    ) -> Int {
+        var parser = parser
         var count = 0
         var length = 0
-        switch shape {
-        case .lines10, .lines200:
-            var parser = LineParser()
-            pieces(of: bytes, 16_384) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    length &+= $0.count
-                } onError: { _ in
-                    count = -1
-                }
-            }
-        case .ndjson10, .ndjson200:
-            var parser = JSONLinesParser()
-            pieces(of: bytes, 16_384) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    length &+= $0.count
-                } onError: { _ in
-                    count = -1
-                }
-            }
-        case .sequence:
-            var parser = JSONSequenceParser()
-            pieces(of: bytes, 16_384) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    length &+= $0.count
-                } onError: { _ in
-                    count = -1
-                }
-            }
-        case .array:
-            var parser = JSONArrayParser()
-            pieces(of: bytes, 16_384) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    length &+= $0.count
-                } onError: { _ in
-                    count = -1
-                }
-            }
-        case .events, .largeWhole, .large8K, .large1, .large1Half:
-            let size =
-                switch shape {
-                case .large1, .large1Half: 1
-                case .large8K: 8192
-                case .largeWhole: bytes.count
-                default: 16_384
-                }
-            var parser = SSEParser()
-            pieces(of: bytes, size) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    // What is handed out by borrowing is read once, so that pieces and the whole do the same work.
-                    length &+= shape == .events ? $0.data.count : SSEParser.copy($0).data.utf8.count
-                } onError: { _ in
-                    count = -1
-                }
-            }
-        case .ownedEvents:
-            var parser = SSEParser()
-            pieces(of: bytes, 16_384) { piece in
-                parser.feed(piece) {
-                    count &+= 1
-                    length &+= SSEParser.copy($0).data.utf8.count
-                } onError: { _ in
-                    count = -1
-                }
+        pieces(of: bytes, size) { piece in
+            parser.feed(piece) {
+                count &+= 1
+                length &+= measure($0)
+            } onError: { _ in
+                count = .min / 2
             }
         }
         return length > 0 ? count : -1
     }
 
-    private static func pieces(of bytes: [UInt8], _ size: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
-        bytes.withUnsafeBytes { all in
+    @inline(__always)
+    static func pieces(
+        of bytes: [UInt8], _ size: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        try bytes.withUnsafeBytes { all in
             var position = 0
             while position < all.count {
                 let count = min(size, all.count - position)
-                body(UnsafeRawBufferPointer(rebasing: all[position..<position + count]))
+                try body(UnsafeRawBufferPointer(rebasing: all[position..<position + count]))
                 position += count
             }
         }

@@ -12,6 +12,7 @@ enum WeirBenchmarks {
                WeirBenchmarks files FOLDER                               writes the files of the next one
                WeirBenchmarks stream SHAPE FOLDER                        a parser over a file in memory
                WeirBenchmarks loopback SHAPE any|main FOLDER             a session's bytes as messages, on any or the main actor
+               WeirBenchmarks decode flat|nested ours|foundation FOLDER  records of NDJSON as values of a type
                WeirBenchmarks memory ndjson|array                        the memory of a parser over 10 and 2 GB
                WeirBenchmarks metrics COUNT                              a recorder over COUNT records, alone
                WeirBenchmarks threads COUNT                              a recorder from COUNT threads
@@ -59,6 +60,10 @@ enum WeirBenchmarks {
         case ("loopback", 4):
             guard let shape = StreamBenchmark.Shape(rawValue: arguments[1]) else { return nil }
             return try await StreamBenchmark.loopback(shape, isMain: arguments[2] == "main", folder: arguments[3])
+        case ("decode", 4):
+            guard let records = StreamBenchmark.Records(rawValue: arguments[1]) else { return nil }
+            return try StreamBenchmark.decode(
+                records, isFoundation: arguments[2] == "foundation", folder: arguments[3])
         case ("memory", 2): return StreamBenchmark.memory(arguments[1])
         case ("metrics", 2): return try numbers[1].map(MetricsBenchmark.cost)
         case ("threads", 2): return try numbers[1].map(MetricsBenchmark.threads)

@@ -62,7 +62,7 @@ struct JSONDocumentScanner {
                     continue
                 }
             case 0x74: try takeLiteral(0x6575_7274, 4, .yes)
-            case 0x66: try takeLiteral(0x7365_6C61, 5, .no)
+            case 0x66: try takeLiteral(0x6573_6C61, 5, .no)
             case 0x6E: try takeLiteral(0x6C6C_756E, 4, .null)
             default: throw unexpected()
             }
@@ -240,10 +240,22 @@ extension JSONDocumentScanner {
     /// - Returns: Whether it has an escape, a control character or a byte that is not ASCII.
     @inline(__always)
     private mutating func skipString() throws(StreamingJSONDecoder.SyntaxError) -> Bool {
-        let place = position &+ 1
-        let start = UnsafeRawPointer(text + place)
+        let end = position &+ 1 &+ Self.firstEnd(UnsafeRawPointer(text + position + 1))
+        if text[end] == 0x22 {
+            position = end &+ 1
+            return false
+        }
+        let (longEnd, isSpecial) = try endOfLongString(from: position &+ 1)
+        position = longEnd
+        return isSpecial
+    }
+
+    /// Which of the first bytes is a quote, a backslash, a control character or not ASCII; another one if none of them is.
+    @inline(__always)
+    private static func firstEnd(_ start: UnsafeRawPointer) -> Int {
         #if DEBUG
-        let found = (Self.ends(start.loadUnaligned(as: UInt64.self)), UInt64(0))
+        let found = ends(start.loadUnaligned(as: UInt64.self))
+        return found == 0 ? 0 : found.trailingZeroBitCount &>> 3
         #else
         let v = start.loadUnaligned(as: SIMD16<Int8>.self)
         // As signed numbers, control characters and all that is not ASCII are less than a space.
@@ -251,24 +263,11 @@ extension JSONDocumentScanner {
             (v .== SIMD16<Int8>(repeating: 0x22)) .| (v .== SIMD16<Int8>(repeating: 0x5C))
             .| (v .< SIMD16<Int8>(repeating: 0x20))
         let lanes = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-        let found = (UInt64(littleEndian: lanes[0]), UInt64(littleEndian: lanes[1]))
+        let first = UInt64(littleEndian: lanes[0])
+        if first != 0 { return first.trailingZeroBitCount &>> 3 }
+        let second = UInt64(littleEndian: lanes[1])
+        return second == 0 ? 0 : 8 &+ (second.trailingZeroBitCount &>> 3)
         #endif
-        if found.0 != 0 {
-            let end = place &+ (found.0.trailingZeroBitCount &>> 3)
-            if text[end] == 0x22 {
-                position = end &+ 1
-                return false
-            }
-        } else if found.1 != 0 {
-            let end = place &+ 8 &+ (found.1.trailingZeroBitCount &>> 3)
-            if text[end] == 0x22 {
-                position = end &+ 1
-                return false
-            }
-        }
-        let (end, isSpecial) = try endOfLongString(from: place)
-        position = end
-        return isSpecial
     }
 
     /// The high bits of bytes that are a quote, a backslash, a control character or not ASCII; right up to the first of them.

@@ -140,35 +140,68 @@ extension FixedWidthInteger {
 
     /// A number with a point or an exponent, if it is whole.
     ///
-    /// As in `JSONDecoder`, whole is what is so as a `Double`; beyond 2 to the 53rd, the digits count up to the point.
+    /// As in `JSONDecoder`, whole is what is so as a `Double`; beyond 2 to the 53rd, the digits count up to the point, if all of them,
+    /// but for zeros at the end, fit 64 bits.
     ///
-    /// - Parameter double: The number as the nearest `Double`.
-    init?(_ number: JSONNumber, nearest double: Double) {
+    /// - Parameters:
+    ///   - bytes: A valid number.
+    ///   - double: It as the nearest `Double`.
+    init?(jsonNumber bytes: UnsafeBufferPointer<UInt8>, nearest double: Double) {
         guard let value = Self(exactly: double) else { return nil }
         guard double.magnitude >= 9_007_199_254_740_992 else {
             self = value
             return
         }
-        var digits = number.digits
-        var exponent = number.exponent
-        guard number.isExact else { return nil }
-        while exponent < 0 {
-            digits /= 10
-            exponent += 1
-        }
-        while exponent > 0 {
-            let (product, isOver) = digits.multipliedReportingOverflow(by: 10)
-            guard !isOver else { return nil }
-            digits = product
-            exponent -= 1
-        }
-        guard let sized = Self(exactly: digits) else { return nil }
-        guard number.isNegative else {
+        guard let magnitude = JSONNumber.wholeDigits(bytes), let sized = Self(exactly: magnitude) else { return nil }
+        guard bytes.first == 0x2D else {
             self = sized
             return
         }
-        let (negative, isOver) = sized.multipliedReportingOverflow(by: -1)
-        guard Self.isSigned, !isOver else { return nil }
+        let (negative, isOver) = Self(0).subtractingReportingOverflow(sized)
+        guard !isOver else { return nil }
         self = negative
+    }
+}
+
+extension JSONNumber {
+    /// The number without its sign and what is behind its point; nil when 64 bits do not hold it, or not all its digits.
+    fileprivate static func wholeDigits(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        let end = bytes.firstIndex { $0 | 0x20 == 0x65 } ?? bytes.count
+        var digits: [UInt8] = []
+        var power = end < bytes.count ? exponent(bytes, end) ?? 0 : 0
+        var isBehindPoint = false
+        for byte in bytes[..<end] where byte != 0x2D {
+            if byte == 0x2E {
+                isBehindPoint = true
+            } else {
+                digits.append(byte &- 0x30)
+                if isBehindPoint { power -= 1 }
+            }
+        }
+        while digits.last == 0 {
+            digits.removeLast()
+            power += 1
+        }
+        func appending(_ digit: UInt8, to value: UInt64) -> UInt64? {
+            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isOver) = shifted.addingReportingOverflow(UInt64(digit))
+            return isTooLarge || isOver ? nil : sum
+        }
+        var value: UInt64 = 0
+        for digit in digits {
+            guard let next = appending(digit, to: value) else { return nil }
+            value = next
+        }
+        // At most twenty steps change the value.
+        while power < 0, value > 0 {
+            value /= 10
+            power += 1
+        }
+        while power > 0, value > 0 {
+            guard let next = appending(0, to: value) else { return nil }
+            value = next
+            power -= 1
+        }
+        return value
     }
 }

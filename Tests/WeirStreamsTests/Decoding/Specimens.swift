@@ -142,7 +142,12 @@ indirect enum AnyJSON: Decodable, Equatable {
         } else if let array = try? value.decode([AnyJSON].self) {
             self = .array(array)
         } else {
-            self = .object(try value.decode([String: AnyJSON].self))
+            // In one order, so that two decoders meet the same error first.
+            let object = try decoder.container(keyedBy: Repeated.Key.self)
+            let members = try object.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+                ($0.stringValue, try object.decode(AnyJSON.self, forKey: $0))
+            }
+            self = .object(Dictionary(members, uniquingKeysWith: { first, _ in first }))
         }
     }
 }

@@ -129,7 +129,10 @@ import WeirStreams
                 // What is deep is not decoded, which takes a thread's whole stack.
                 DecoderPair().compare(UserInfo.self, text)
                 DecoderPair().compare(Flat.self, text)
-                DecoderPair().compare(UserInfo.self, String(repeating: open, count: depth))
+                // Foundation's traps when the text ends with the bracket that is too deep.
+                DecoderPair().compare(UserInfo.self, String(repeating: open, count: depth) + " ")
+                let cut = String(repeating: open, count: depth)
+                #expect(throws: DecodingError.self) { _ = try StreamingJSONDecoder().decode(UserInfo.self, from: cut) }
             }
         }
     }
@@ -174,6 +177,12 @@ import WeirStreams
             let type = Int.random(in: 0..<Self.types.count, using: &random)
             _ = Self.types[type].compare(DecoderPair(), bytes)
         }
+    }
+
+    /// Zero times a power of ten is zero, though Foundation's looks at the power's digits too when it is short.
+    @Test(arguments: ["0e5", "0E12", "-0.0e7", "0.00e+1"]) func zeroWithAnExponent(_ text: String) throws {
+        #expect(try StreamingJSONDecoder().decode(Double.self, from: text) == 0)
+        #expect(try StreamingJSONDecoder().decode([Int].self, from: "[\(text)]") == [0])
     }
 
     @Test func randomNumbers() {
