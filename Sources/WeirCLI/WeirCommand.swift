@@ -12,6 +12,7 @@ struct WeirCommand {
             pieces: { try FileInput.forEachPiece(descriptor: STDIN_FILENO, limit: $0, $1) },
             environment: environment,
             isTerminal: Terminal.isTerminal(STDOUT_FILENO),
+            showsProgress: Terminal.isTerminal(STDERR_FILENO) && environment["TERM"] != "dumb",
             width: Terminal.width(of: STDOUT_FILENO, environment: environment))
         let run = Task.detached { await Program.run(Array(CommandLine.arguments.dropFirst()), context) }
         let interrupts = Interrupts.handle { run.cancel() }

@@ -8,6 +8,7 @@ import WeirModel
 struct Shell {
     var environment: [String: String] = [:]
     var isTerminal = false
+    var showsProgress = false
     var width = 80
     var input = Data()
     /// What the clock says each time it is read, in seconds; the last value stays.
@@ -37,7 +38,8 @@ struct Shell {
                 guard input.count <= limit else { throw FileInput.Failure.tooLarge(limit: limit) }
                 return input
             },
-            environment: environment, isTerminal: isTerminal, width: width,
+            environment: environment, isTerminal: isTerminal, showsProgress: showsProgress,
+            width: width,
             now: {
                 let reading = readings.withLock { count in
                     defer { count += 1 }

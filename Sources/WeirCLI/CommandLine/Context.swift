@@ -15,6 +15,8 @@ struct Context: Sendable {
     var environment: [String: String]
     /// Whether standard output is a terminal.
     var isTerminal: Bool
+    /// Whether standard error is a terminal, on which a line may change.
+    var showsProgress: Bool
     /// The columns of a line.
     var width: Int
     /// The time now.
@@ -29,7 +31,8 @@ struct Context: Sendable {
         output: any TextOutput, errors: any TextOutput,
         input: @escaping @Sendable (_ limit: Int) throws -> Data = { _ in Data() },
         pieces: Pieces? = nil,
-        environment: [String: String] = [:], isTerminal: Bool = false, width: Int = 80,
+        environment: [String: String] = [:], isTerminal: Bool = false,
+        showsProgress: Bool = false, width: Int = 80,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.output = output
@@ -38,6 +41,7 @@ struct Context: Sendable {
         self.pieces = pieces ?? { limit, body in try input(limit).withUnsafeBytes(body) }
         self.environment = environment
         self.isTerminal = isTerminal
+        self.showsProgress = showsProgress
         self.width = width
         self.now = now
         style = TextStyle(isTerminal: isTerminal, environment: environment)

@@ -28,8 +28,9 @@ struct StreamCommand: Command {
             "FORMAT is sse (server-sent events), ndjson, json-seq (RFC 7464), json (the elements of an array, at the top or at "
                 + "POINTER) or lines. A message that is too large, or cut, is told on standard error, and the next one comes.",
             "With --timing each message has its arrival and the gap before it, in milliseconds. At the end stands what the network, "
-                + "the parser, Foundation's JSON decoder and the output would each do alone; the least of them is the "
+                + "the parser, the JSON decoder and the output would each do alone; the least of them is the "
                 + "stream's speed.",
+            "On a terminal, standard error shows how far a long stream is; the line is gone at the end.",
         ],
         operands: [source],
         options: [format, pointer, timing, json, count, header, data, reconnect],
@@ -119,6 +120,7 @@ struct StreamCommand: Command {
                 throw error
             }
         case .file(let path):
+            printer.expect((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int)
             return try read(StreamFormat(path: path), printer, context) { body in
                 do {
                     try FileInput.forEachPiece(path: path, limit: .max, body)
@@ -148,10 +150,9 @@ extension StreamCommand {
         var waited = StreamPrinter.now
         do {
             try pieces { piece in
-                printer.clock.add(.network, StreamPrinter.now - waited)
-                printer.clock.bytes += piece.count
+                printer.received(piece.count, after: StreamPrinter.now - waited)
                 try feed.feed(piece, printer)
-                context.output.flush()
+                printer.flush()
                 waited = StreamPrinter.now
             }
             try feed.finish(printer)
@@ -170,7 +171,7 @@ extension StreamCommand {
         printer.conclude(isCut: false)
         // A server's bare error message is an unknown field to the standard.
         if isWhole, printer.count == 0, let line = feed.ignoredLines.first {
-            context.errors.write("weir: no event came, but the line: \(PrintableText(line))\n")
+            printer.complain("weir: no event came, but the line: \(PrintableText(line))\n")
             return .failure
         }
         return printer.hasFailed ? .failure : .success
@@ -212,15 +213,18 @@ extension StreamCommand {
                     + (text.isEmpty ? "" : ": \(PrintableText(text))"), status: .badInput)
         }
         warn(type, context)
+        // What was compressed is longer than the length that is told.
+        if response.value(forHTTPHeaderField: "Content-Encoding") == nil, response.expectedContentLength > 0 {
+            printer.expect(Int(response.expectedContentLength))
+        }
         var feed = SniffingFeed(format ?? type.flatMap(StreamFormat.init(contentType:)), at: pointer)
         do {
             while true {
                 let waited = StreamPrinter.now
                 guard let chunk = try await chunks.next() else { break }
-                printer.clock.add(.network, StreamPrinter.now - waited)
-                printer.clock.bytes += chunk.count
+                printer.received(chunk.count, after: StreamPrinter.now - waited)
                 try chunk.withUnsafeBytes { try feed.feed($0, printer) }
-                context.output.flush()
+                printer.flush()
             }
             try feed.finish(printer)
         } catch is StreamPrinter.Enough {
@@ -231,7 +235,7 @@ extension StreamCommand {
                 return .interrupted
             }
             printer.conclude(isCut: true)
-            context.errors.write("weir: \(PrintableText(error.localizedDescription))\n")
+            printer.complain("weir: \(PrintableText(error.localizedDescription))\n")
             return .failure
         }
         return conclude(feed, printer, context, isWhole: true)
@@ -246,10 +250,9 @@ extension StreamCommand {
             while true {
                 let waited = StreamPrinter.now
                 guard let event = try await iterator.next() else { break }
-                printer.clock.add(.network, StreamPrinter.now - waited)
-                printer.clock.bytes += event.data.utf8.count
+                printer.received(event.data.utf8.count, after: StreamPrinter.now - waited)
                 try printer.take(.success(MessageFeed.message(event)))
-                context.output.flush()
+                printer.flush()
             }
         } catch is StreamPrinter.Enough {
             printer.conclude(isCut: false)

@@ -15,6 +15,9 @@ final class StreamPrinter {
     private let start: Date
     private var last: Date
     private let encoder: JSONEncoder
+    private let decoder = StreamingJSONDecoder()
+    /// Nil when standard error is no terminal.
+    private var progress: ProgressLine?
 
     private(set) var count = 0
     private(set) var failures = 0
@@ -32,6 +35,7 @@ final class StreamPrinter {
         last = start
         encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
+        progress = context.showsProgress ? ProgressLine(start: Self.now) : nil
     }
 
     /// The seconds of a clock that only goes forward, for the stages.
@@ -43,18 +47,43 @@ final class StreamPrinter {
         case .failure(let error):
             failures += 1
             hasFailed = hasFailed || error.isFatal || error.reason == .incomplete
-            context.output.flush()
-            context.errors.write("weir: \(PrintableText("\(error)"))\n")
+            complain("weir: \(PrintableText("\(error)"))\n")
         }
+    }
+
+    /// How many bytes the stream will have.
+    func expect(_ total: Int?) { progress?.total = total }
+
+    /// Notes that bytes came, after so many seconds of waiting.
+    func received(_ count: Int, after seconds: Double) {
+        clock.add(.network, seconds)
+        clock.bytes += count
+    }
+
+    /// Writes what was held back, and how far it is.
+    func flush() {
+        clearProgress()
+        context.output.flush()
+        if let line = progress?.update(clock.bytes, now: Self.now, width: context.width) { context.errors.write(line) }
+    }
+
+    /// Writes to standard error, behind all that was printed.
+    func complain(_ text: String) {
+        clearProgress()
+        context.output.flush()
+        context.errors.write(text)
+    }
+
+    private func clearProgress() {
+        if let text = progress?.clear() { context.errors.write(text) }
     }
 
     private func take(_ message: FeedMessage) throws {
         let arrival = context.now()
         if isTimed, message.isJSON {
             let before = Self.now
-            if (try? JSONSerialization.jsonObject(with: Data(message.text.utf8), options: .fragmentsAllowed)) == nil {
-                undecodable += 1
-            }
+            var text = message.text
+            if (try? text.withUTF8 { try decoder.check(UnsafeRawBufferPointer($0)) }) == nil { undecodable += 1 }
             clock.add(.decoder, Self.now - before)
         }
         let before = Self.now
@@ -96,12 +125,11 @@ final class StreamPrinter {
 
     /// Says on standard error how many messages there were and, if asked, where the time went.
     func conclude(isCut: Bool) {
-        context.output.flush()
         let seconds = context.now().timeIntervalSince(start)
         let bad = failures + undecodable
         var text = "\(count) message\(count == 1 ? "" : "s"), \(clock.bytes) B in \(String(format: "%.3f", seconds)) s"
         if bad > 0 { text += ", \(bad) bad" }
         if isCut { text += "; the stream was cut" }
-        context.errors.write(text + "\n" + (isTimed ? clock.text : ""))
+        complain(text + "\n" + (isTimed ? clock.text : ""))
     }
 }

@@ -87,6 +87,19 @@ extension JSONValues {
         throw missing(type, node)
     }
 
+    /// Makes all strings and numbers.
+    func makeAll() throws {
+        for node in JSONDocument.root..<UInt32(truncatingIfNeeded: memory.pointee.nodeCount) {
+            switch kind(node) {
+            case .string: _ = try string(node)
+            case .number:
+                guard let number = JSONNumber(bytes(node)) else { throw invalidNumber(node) }
+                if number.quickDouble == nil { _ = slowDouble(node) }
+            default: break
+            }
+        }
+    }
+
     func invalidNumber(_ node: UInt32) -> SyntaxError {
         SyntaxError(.invalidNumber(String(decoding: bytes(node), as: UTF8.self)), offset: Int(self[node].start))
     }

@@ -106,6 +106,17 @@ public struct StreamingJSONDecoder: Sendable {
         return try text.withUTF8 { try decode(type, from: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Makes each string and number of a text, and keeps none: what decoding takes without the types' own code.
+    ///
+    /// - Parameter text: A text.
+    /// - Throws: ``SyntaxError``.
+    package func check(_ text: UnsafeRawBufferPointer) throws {
+        var document = pool.take() ?? JSONDocument()
+        defer { pool.give(&document) }
+        try document.load(text, options)
+        try document.values.makeAll()
+    }
+
     struct Options: Sendable {
         var keys = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
         var dates = JSONDecoder.DateDecodingStrategy.deferredToDate

@@ -62,7 +62,7 @@ import WeirStreams
             "{\"a\":\"tab\there\"}", "{\"a\tb\":1}", #"{"a":"\x"}"#, #"{"a":"\u12g4"}"#, #"{"a":"\u12"}"#, #"{"a":"\u1"#,
             #"{"user_name":"u","image_url":"http://x","nested":{"one_two_three":3},"lookup":{"k_v":{"one_two_three":4}}}"#,
             #"{"userName":"u","lookup":{}}"#, #"{"userName":"u","nested":{"oneTwoThree":"x"}}"#,
-            "", " ", "\n", "x", "nul", "nulx", "null", "true", "tru", "trux", "false", "fals", "falsx", "\"", "\"\\", "\"a",
+            #""aGk=""#, "", " ", "\n", "x", "nul", "nulx", "null", "true", "tru", "trux", "false", "fals", "falsx", "\"", "\"\\", "\"a",
             "{", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1,,2]", "{\"a\":1,}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\",1}",
             "{\"a\" 1}", "{1:2}", "{\"a\":1 \"b\":2}", "{\"a\":1]", "[1}", "]", "}", "1 2", "{} x", "[] []", "\u{FEFF}[1]", " [1] ",
             "[1]\n", "'a'", "{'a':1}", "[1]//c", "NaN", "Infinity", "-Infinity", "+1", ".5", "\"\u{7F}\u{80}\u{2028}\"",
