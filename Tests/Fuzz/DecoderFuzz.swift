@@ -72,7 +72,9 @@ enum DecoderFuzz {
         }
     }
 
-    /// Any JSON. Numbers that are equal may be another one's, so that the sign of zero is compared too.
+    /// Any JSON.
+    ///
+    /// Numbers that are equal may be another one's, so that the sign of zero is compared too.
     private indirect enum AnyValue: Decodable, Equatable {
         case null
         case bool(Bool)

@@ -66,7 +66,8 @@ enum FuzzTarget: String, CaseIterable {
         case .array:
             let pointer: JSONPointer = input.flag(0) ? "/a/b" : input.flag(1) ? "/1" : .root
             split(
-                JSONArrayParser(at: pointer, limit: input.limit, depthLimit: input.flag(2) ? 3 : StreamLimits.depth), input)
+                JSONArrayParser(at: pointer, limit: input.limit, depthLimit: input.flag(2) ? 3 : StreamLimits.depth),
+                input)
         case .text: text(input)
         case .decoder: DecoderFuzz.run(input)
         }

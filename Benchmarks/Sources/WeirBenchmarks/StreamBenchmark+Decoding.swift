@@ -30,7 +30,9 @@ extension StreamBenchmark {
             var index: Int
             var delta: Delta
             var logprobs: Int?
-            var finish_reason: String?
+            var finishReason: String?
+
+            enum CodingKeys: String, CodingKey { case index, delta, logprobs, finishReason = "finish_reason" }
         }
 
         var id: String

@@ -88,7 +88,9 @@ struct StreamBenchmark {
         }
     }
 
-    /// Feeds a parser, and counts the messages; each is measured, so that it is looked at. Less than 0 when something was wrong.
+    /// Feeds a parser, and counts the messages; each is measured, so that it is looked at.
+    ///
+    /// Less than 0 when something was wrong.
     @inline(__always)
     private static func feed<Parser: StreamParser>(
         _ parser: Parser, _ bytes: [UInt8], _ size: Int = 16_384, _ measure: (Parser.Borrowed) -> Int

@@ -122,7 +122,9 @@ struct JSONDocumentScanner {
         ordinal &+= 1
     }
 
-    /// Doubles the room for nodes. Slow ways are not `mutating`, so that the state stays in registers.
+    /// Doubles the room for nodes.
+    ///
+    /// Slow ways are not `mutating`, so that the state stays in registers.
     @inline(never)
     private static func grow(
         _ memory: UnsafeMutablePointer<JSONDocument.Memory>, _ count: Int
@@ -357,7 +359,9 @@ extension JSONDocumentScanner {
         var place = position &+ 1
         while true {
             let byte = text[place]
-            guard byte &- 0x30 < 10 || byte == 0x2E || byte == 0x2D || byte == 0x2B || byte | 0x20 == 0x65 else { break }
+            guard byte &- 0x30 < 10 || byte == 0x2E || byte == 0x2D || byte == 0x2B || byte | 0x20 == 0x65 else {
+                break
+            }
             place &+= 1
         }
         position = place

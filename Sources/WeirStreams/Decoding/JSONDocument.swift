@@ -12,7 +12,7 @@ final class JSONDocument {
 
     /// A value, or a key, which stands before its value.
     struct Node {
-        /// Of a string, a key and a number, the first byte. Of an object, the key that will be looked at first.
+        /// Of a string, a key and a number, the first byte; of an object, the key that will be looked at first.
         var start: UInt32
         /// The number of bytes, of elements or of members.
         var length: UInt32
@@ -23,7 +23,7 @@ final class JSONDocument {
         /// Which of the container's values it is, from 0.
         var ordinal: UInt32
         var kind: Kind
-        /// Of a string or key: not all is printable ASCII that stands for itself. Of an object: its keys need an index.
+        /// Of a string or key, that not all is printable ASCII that stands for itself; of an object, that its keys need an index.
         var isSpecial: Bool
         /// Of an object: keys were converted when a container read them.
         var isConverted: Bool

@@ -2,7 +2,9 @@ import Synchronization
 
 /// Keeps the document of the last call for the next one, whatever the threads.
 final class JSONDocumentPool: Sendable {
-    /// A document that this pool owns a reference to, or 0. Who takes it out by an exchange is the only one to have it.
+    /// A document that this pool owns a reference to, or 0.
+    ///
+    /// Who takes it out by an exchange is the only one to have it.
     private let slot = Atomic<UInt>(0)
 
     /// The document that was kept, if none else has taken it.

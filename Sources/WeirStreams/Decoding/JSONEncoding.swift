@@ -18,7 +18,9 @@ enum JSONEncoding {
         }
     }
 
-    /// The longer ones first. What begins UTF-32 in little endian is not a mark of it to `JSONDecoder` either, which has FE FF 00 00.
+    /// The byte order marks, the longer ones first.
+    ///
+    /// What begins UTF-32 in little endian is not a mark of it to `JSONDecoder` either, which has FE FF 00 00.
     private static let marks: [(bytes: [UInt8], encoding: String.Encoding)] = [
         ([0x00, 0x00, 0xFE, 0xFF], .utf32BigEndian), ([0xFE, 0xFF, 0x00, 0x00], .utf32LittleEndian),
         ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian), ([0xEF, 0xBB, 0xBF], .utf8),

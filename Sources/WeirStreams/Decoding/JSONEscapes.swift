@@ -74,7 +74,8 @@ enum JSONEscapes {
         let begin = place - 1
         let first = try unit(bytes, &place, at: start)
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard UTF16.isLeadSurrogate(first), place + 1 < bytes.count, bytes[place] == 0x5C, bytes[place + 1] == 0x75 else {
+        guard UTF16.isLeadSurrogate(first), place + 1 < bytes.count, bytes[place] == 0x5C, bytes[place + 1] == 0x75
+        else {
             throw SyntaxError(.loneSurrogate, offset: start + begin)
         }
         place += 1

@@ -15,7 +15,9 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         if reader.index > 0 {
-            return document.memory.pointee.indices[Int(reader.index) - 1].sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
+            return document.memory.pointee.indices[Int(reader.index) - 1].sorted { $0.value < $1.value }.compactMap {
+                Key(stringValue: $0.key)
+            }
         }
         var keys: [Key] = []
         var place = node + 1
@@ -86,16 +88,34 @@ extension JSONKeyedContainer {
     func decode(_: Float.Type, forKey key: Key) throws -> Float { try value(key, document.float) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) { try document.integer(type, $0) } }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key) { try document.integer(type, $0) } }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try value(key) { try document.integer(type, $0) }
+    }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key) { try document.integer(type, $0) } }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key) { try document.integer(type, $0) } }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try value(key) { try document.integer(type, $0) }
+    }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try value(key) { try document.integer(type, $0) }
+    }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try value(key) { try document.value(type, at: $0) }
     }
@@ -172,8 +192,10 @@ extension JSONKeyedContainer {
 }
 
 extension JSONValues {
-    /// Makes an index of an object's values by key, for keys that cannot be compared as bytes: by a strategy, with escapes, of other
-    /// alphabets, there twice, or very many. Of a key that is there twice, the first counts.
+    /// Makes an index of an object's values by key.
+    ///
+    /// It is for keys that cannot be compared as bytes: by a strategy, with escapes, of other alphabets, there twice, or very many.
+    /// Of a key that is there twice, the first counts.
     ///
     /// - Returns: Which of the indices it is, from 1.
     @inline(never)

@@ -5,8 +5,10 @@
 struct JSONKeyedContainerCache {
     private struct Entry {
         var key: ObjectIdentifier
-        /// What `KeyedDecodingContainer` consists of, a reference to a box; never nil. An existential that is not optional would be
-        /// opened, and so copied, when it is asked whether it is the only reference.
+        /// What `KeyedDecodingContainer` consists of, a reference to a box; never nil.
+        ///
+        /// An existential that is not optional would be opened, and so copied, when it is asked whether it is the only
+        /// reference.
         var box: AnyObject?
         var reader: JSONObjectReader
     }

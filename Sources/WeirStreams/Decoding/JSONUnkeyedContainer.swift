@@ -77,17 +77,39 @@ extension JSONUnkeyedContainer {
     mutating func decode(_: Double.Type) throws -> Double { try value(document.double) }
     mutating func decode(_: Float.Type) throws -> Float { try value(document.float) }
     mutating func decode(_ type: Int.Type) throws -> Int { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try value { [document] in try document.integer(type, $0) } }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value { [document] in try document.integer(type, $0) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt.Type) throws -> UInt {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+        try value { [document] in try document.integer(type, $0) }
+    }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try value { [document] in try document.integer(type, $0) }
+    }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try value { [document] in try document.value(type, at: $0) }
     }

@@ -41,7 +41,8 @@ extension JSONValues {
     @inline(never)
     private func unusualInteger<T: FixedWidthInteger>(_ type: T.Type, _ node: UInt32) throws(SyntaxError) -> T {
         guard let number = JSONNumber(bytes(node)) else { throw invalidNumber(node) }
-        guard !number.isPlain, let value = T(jsonNumber: bytes(node), nearest: number.quickDouble ?? slowDouble(node)) else {
+        guard !number.isPlain, let value = T(jsonNumber: bytes(node), nearest: number.quickDouble ?? slowDouble(node))
+        else {
             throw outOfRange(node)
         }
         return value

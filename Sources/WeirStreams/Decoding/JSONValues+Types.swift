@@ -86,7 +86,8 @@ extension JSONValues {
                 Decimal.self, DecodingError.Context(codingPath: codingPath(node), debugDescription: ""))
         }
         guard JSONNumber(bytes(node)) != nil else { throw invalidNumber(node) }
-        guard let decimal = Decimal(string: String(decoding: bytes(node), as: UTF8.self)) else { throw outOfRange(node) }
+        let text = String(decoding: bytes(node), as: UTF8.self)
+        guard let decimal = Decimal(string: text) else { throw outOfRange(node) }
         return decimal
     }
 

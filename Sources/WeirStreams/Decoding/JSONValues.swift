@@ -23,7 +23,8 @@ struct JSONValues {
     func bytes(_ node: UInt32) -> UnsafeBufferPointer<UInt8> {
         let place = self[node]
         return UnsafeBufferPointer(
-            start: (memory.pointee.text + Int(place.start)).assumingMemoryBound(to: UInt8.self), count: Int(place.length))
+            start: (memory.pointee.text + Int(place.start)).assumingMemoryBound(to: UInt8.self),
+            count: Int(place.length))
     }
 
     /// The node of an object's value, or nil.

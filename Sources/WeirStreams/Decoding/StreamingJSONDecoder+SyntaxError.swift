@@ -42,7 +42,8 @@ extension StreamingJSONDecoder {
         public var description: String {
             switch reason {
             case .unexpectedEnd: "The text ends at byte \(offset) within a value."
-            case .unexpectedByte(let byte): "At byte \(offset) stands \(Self.name(of: byte)), which is not expected there."
+            case .unexpectedByte(let byte):
+                "At byte \(offset) stands \(Self.name(of: byte)), which is not expected there."
             case .tooDeep(let limit): "At byte \(offset) arrays and objects are nested deeper than \(limit) levels."
             case .invalidUTF8: "The string at byte \(offset) is not valid UTF-8."
             case .unknownEncoding: "The text is neither UTF-8 nor valid UTF-16 or UTF-32."
@@ -51,8 +52,10 @@ extension StreamingJSONDecoder {
             case .invalidEscape: "At byte \(offset) a backslash is followed by what it cannot escape."
             case .loneSurrogate: "At byte \(offset) stands one half of a surrogate pair without the other."
             case .invalidNumber(let text): "At byte \(offset) stands \(text), which is not a number."
-            case .numberOutOfRange(let text): "The number \(text) at byte \(offset) does not fit the type that is wanted."
-            case .tooLarge(let limit): "The text is larger than \(limit) bytes, the most that can be decoded at once."
+            case .numberOutOfRange(let text):
+                "The number \(text) at byte \(offset) does not fit the type that is wanted."
+            case .tooLarge(let limit):
+                "The text is larger than \(limit) bytes, the most that can be decoded at once."
             }
         }
 

@@ -7,7 +7,8 @@ extension StreamedBytes {
     ///   - limit: The most bytes of a record.
     /// - Returns: A sequence that throws ``StreamError`` and, for a record that does not decode, ``UndecodableMessage``.
     public func jsonLines<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(), limit: Int = StreamLimits.message
+        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(),
+        limit: Int = StreamLimits.message
     ) -> MessageSequence<Pieces, JSONLinesParser, Value> {
         decoded(JSONLinesParser(limit: limit), decoder)
     }
@@ -20,7 +21,8 @@ extension StreamedBytes {
     ///   - limit: The most bytes of a text.
     /// - Returns: A sequence that throws ``StreamError`` and, for a text that does not decode, ``UndecodableMessage``.
     public func jsonSequence<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(), limit: Int = StreamLimits.message
+        as type: Value.Type, decoder: some JSONMessageDecoder = StreamingJSONDecoder(),
+        limit: Int = StreamLimits.message
     ) -> MessageSequence<Pieces, JSONSequenceParser, Value> {
         decoded(JSONSequenceParser(limit: limit), decoder)
     }

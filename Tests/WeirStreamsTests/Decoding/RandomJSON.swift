@@ -6,7 +6,9 @@ extension Seeded {
         case 1, 2: return jsonNumber()
         case 3, 4: return jsonString()
         case 5:
-            let elements = (0..<Int.random(in: 0...4, using: &self)).map { _ in jsonSpace() + json(depth: depth - 1) + jsonSpace() }
+            let elements = (0..<Int.random(in: 0...4, using: &self)).map { _ in
+                jsonSpace() + json(depth: depth - 1) + jsonSpace()
+            }
             return "[" + elements.joined(separator: ",") + "]"
         default:
             let members = (0..<Int.random(in: 0...5, using: &self)).map { _ in
@@ -31,18 +33,21 @@ extension Seeded {
 
     private mutating func jsonString() -> String {
         let parts = [
-            "a", "key", "id", "x", " ", "é", "😀", "\\n", "\\\"", "\\\\", "\\/", "\\u00e9", "\\ud83d\\ude00", "{", "]", ",", ":",
+            "a", "key", "id", "x", " ", "é", "😀", "\\n", "\\\"", "\\\\", "\\/", "\\u00e9", "\\ud83d\\ude00", "{", "]",
+            ",", ":",
             "abcdefghijklmnop", "\u{2028}", "e\u{301}",
         ]
         return "\""
-            + (0..<Int.random(in: 0...5, using: &self)).map { _ in parts.randomElement(using: &self) ?? "" }.joined() + "\""
+            + (0..<Int.random(in: 0...5, using: &self)).map { _ in parts.randomElement(using: &self) ?? "" }.joined()
+            + "\""
     }
 
     private mutating func jsonSpace() -> String { ["", "", "", " ", "\n", "\t\r"].randomElement(using: &self) ?? "" }
 
     mutating func damage(_ bytes: inout [UInt8]) {
         let tokens = [
-            "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "-", ".", "e", "1", "null", "true", "\\u", "\\ud800", "\0", "\u{1F}", "é",
+            "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "-", ".", "e", "1", "null", "true", "\\u", "\\ud800", "\0",
+            "\u{1F}", "é",
             " ", "\n",
         ]
         let place = Int.random(in: 0...bytes.count, using: &self)
@@ -54,7 +59,8 @@ extension Seeded {
         case 3: bytes = Array(bytes.prefix(place))
         default:
             let other = Int.random(in: 0...bytes.count, using: &self)
-            bytes.insert(contentsOf: bytes[min(place, other)..<min(max(place, other), min(place, other) + 20)], at: place)
+            bytes.insert(
+                contentsOf: bytes[min(place, other)..<min(max(place, other), min(place, other) + 20)], at: place)
         }
     }
 }

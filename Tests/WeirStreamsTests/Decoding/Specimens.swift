@@ -96,7 +96,8 @@ final class Dog: Animal, Equatable {
     required init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DogKeys.self)
         legs = try container.decode(Int.self, forKey: .legs)
-        let parent = container.contains(.base) ? try container.superDecoder(forKey: .base) : try container.superDecoder()
+        let parent =
+            container.contains(.base) ? try container.superDecoder(forKey: .base) : try container.superDecoder()
         path = parent.codingPath.map(\.stringValue).joined(separator: "/")
         try super.init(from: parent)
     }

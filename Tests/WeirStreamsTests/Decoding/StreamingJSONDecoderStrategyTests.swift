@@ -13,7 +13,8 @@ import WeirStreams
             dates: .custom { decoder in
                 let text = try decoder.singleValueContainer().decode(String.self)
                 guard let number = Double(text.dropFirst()) else {
-                    throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no date"))
+                    throw DecodingError.dataCorrupted(
+                        .init(codingPath: decoder.codingPath, debugDescription: "no date"))
                 }
                 return Date(timeIntervalSinceReferenceDate: number)
             }),
@@ -44,12 +45,14 @@ import WeirStreams
         #"{"user_name":"u","image_url":"http://x","nested":{"one_two_three":3},"lookup":{"k_v":{"one_two_three":4}}}"#,
         #"{"userName":"u","image_url":null,"nested":{"one_two_three":"3"}}"#,
         #"{"user_name":"u","lookup":{"k_v":{"one_two_three":"4"}}}"#, #"{"user_name":"u","lookup":{"k_v":null}}"#,
-        #"{"user_name":"u","lookup":null,"nested":null}"#, #"{"user_name":"u","lookup":[]}"#, #"{"user_name":"u","lookup":7}"#,
+        #"{"user_name":"u","lookup":null,"nested":null}"#, #"{"user_name":"u","lookup":[]}"#,
+        #"{"user_name":"u","lookup":7}"#,
         #"{"user_name":"u","userName":"v","User_Name":"w"}"#, #"{"nested":{}}"#, #"{"USERNAME":"u","username":"v"}"#,
         #"{"userName":"u","nested":{"OneTwoThree":3}}"#, #"{"1id":1,"1name":"x","2oneTwoThree":1}"#,
         #"{"date":"2026-11-30T15:04:05Z"}"#, #"{"dates":["2026-11-30T15:04:05Z","2026-02-30T00:00:00Z"]}"#,
         #"{"date":"2026-11-30"}"#, #"{"date":"2026-11-30T15:04:05+01:00"}"#, #"{"date":"2026-11-30T15:04:05.123Z"}"#,
-        #"{"date":"x"}"#, #"{"dates":["x"]}"#, #"{"dates":[null]}"#, #"{"date":1700000000}"#, #"{"date":1.7e12}"#, #"{"date":-1}"#,
+        #"{"date":"x"}"#, #"{"dates":["x"]}"#, #"{"dates":[null]}"#, #"{"date":1700000000}"#, #"{"date":1.7e12}"#,
+        #"{"date":-1}"#,
         #"{"date":"t5"}"#, #"{"dates":["t5","tx"]}"#, #"{"date":true}"#, #"{"date":{}}"#,
         #"{"data":[1,2,255]}"#, #"{"data":[1,256]}"#, #"{"data":"aGk="}"#, #"{"data":7}"#,
         #"{"x":"+∞","y":"-inf"}"#, #"{"x":"-inf"}"#, #"{"x":"+\u221e"}"#, #"{"x":"inf"}"#, #"{"x":7}"#, #"["-inf",1]"#,
@@ -69,7 +72,8 @@ import WeirStreams
 
     @Test(
         arguments: [
-            "", "_", "__", "a", "a_", "_a", "_a_", "a_b", "__a__b__", "one_two_three", "oneTwo_Three", "ONE_TWO", "a__b", "_one_TWO_",
+            "", "_", "__", "a", "a_", "_a", "_a_", "a_b", "__a__b__", "one_two_three", "oneTwo_Three", "ONE_TWO",
+            "a__b", "_one_TWO_",
             "é_ö", "a_éa", "a_1b", "1_2", "a_b-c", "a_b c", "a_bC", "a_ßx", "_é_", "x_y_", "a_İ", "a_\u{301}b", "a_ǆx",
         ])
     func snakeCase(_ name: String) throws {

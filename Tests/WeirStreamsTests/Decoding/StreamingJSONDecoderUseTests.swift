@@ -61,7 +61,9 @@ import WeirStreams
         #expect(reason("[1,x]")?.offset == 3)
         #expect(reason("[1,")?.reason == .unexpectedEnd)
         #expect(reason("[tru]")?.offset == 4)
-        #expect("\(reason("{\"a\":1 2}").map(String.init(describing:)) ?? "")" == "At byte 7 stands '2', which is not expected there.")
+        #expect(
+            "\(reason("{\"a\":1 2}").map(String.init(describing:)) ?? "")"
+                == "At byte 7 stands '2', which is not expected there.")
         let deep = String(repeating: "[", count: 600)
         #expect(reason(deep)?.reason == .tooDeep(limit: 512))
         #expect(reason(deep)?.offset == 512)
@@ -127,7 +129,9 @@ import WeirStreams
         var ours: [Int] = []
         for try await record in stream().streamed.jsonLines(as: Record.self) { ours.append(record.id) }
         var theirs: [Int] = []
-        for try await record in stream().streamed.jsonLines(as: Record.self, decoder: JSONDecoder()) { theirs.append(record.id) }
+        for try await record in stream().streamed.jsonLines(as: Record.self, decoder: JSONDecoder()) {
+            theirs.append(record.id)
+        }
         #expect(ours == [1, 2])
         #expect(theirs == ours)
     }
