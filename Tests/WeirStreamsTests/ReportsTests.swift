@@ -3,6 +3,8 @@ import Testing
 import WeirStreams
 
 /// Bugs that users of other parsers have reported, as streams: what must come of each, at every split.
+///
+/// Documentation/streams.md says where the test of each report is; what is about connections is with the client's tests.
 @Suite struct ReportsTests {
     struct Report: Sendable, CustomTestStringConvertible {
         var source: String
@@ -81,6 +83,20 @@ import WeirStreams
             JSONSequenceParser(), [0x1E] + Array("123".utf8) + [0x1E] + Array("4\n".utf8) + [0x1E] + Array("12".utf8))
         #expect(found.messages.texts == ["4"])
         #expect(found.errors.map(\.reason) == [.incomplete, .incomplete])
+    }
+
+    /// jq 654, 3156: several values between two separators are no JSON text, which the decoder says; the next text comes.
+    @Test func severalValuesInOneTextDoNotDecode() async throws {
+        struct Record: Decodable { var id: Int }
+        let bytes = Array("\u{1E}{\"id\":1}{\"id\":2}\n\u{1E}{\"id\":3}\n".utf8)
+        let stream = AsyncStream<[UInt8]> { continuation in
+            continuation.yield(bytes)
+            continuation.finish()
+        }
+        var iterator = stream.streamed.jsonSequence(as: Record.self).makeAsyncIterator()
+        let error = await #expect(throws: UndecodableMessage.self) { try await iterator.next() }
+        #expect(error?.offset == 1)
+        #expect(try await iterator.next()?.id == 3)
     }
 
     /// a2a-java 842, 1149: after an overflow the rest is no event, and the id of a skipped block does not count.
