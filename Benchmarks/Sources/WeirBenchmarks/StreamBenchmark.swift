@@ -73,43 +73,68 @@ struct StreamBenchmark {
             shape.rawValue, ["wall": times.percentile(0.5), "bytes": Double(bytes.count), "count": Double(count)])
     }
 
-    private static func parse(_ bytes: [UInt8], _ shape: Shape) -> Int {
-        switch shape {
-        case .lines10, .lines200: feed(LineParser(), bytes) { $0.count }
-        case .ndjson10, .ndjson200: feed(JSONLinesParser(), bytes) { $0.count }
-        case .sequence: feed(JSONSequenceParser(), bytes) { $0.count }
-        case .array: feed(JSONArrayParser(), bytes) { $0.count }
-        case .events: feed(SSEParser(), bytes) { $0.data.count }
-        // What is handed out by borrowing is read once, so that pieces and the whole do the same work.
-        case .ownedEvents: feed(SSEParser(), bytes) { SSEParser.copy($0).data.utf8.count }
-        case .largeWhole: feed(SSEParser(), bytes, bytes.count) { SSEParser.copy($0).data.utf8.count }
-        case .large8K: feed(SSEParser(), bytes, 8192) { SSEParser.copy($0).data.utf8.count }
-        case .large1, .large1Half: feed(SSEParser(), bytes, 1) { SSEParser.copy($0).data.utf8.count }
-        }
-    }
-
-    /// Feeds a parser, and counts the messages; each is measured, so that it is looked at.
-    ///
-    /// Less than 0 when something was wrong.
-    @inline(__always)
-    private static func feed<Parser: StreamParser>(
-        _ parser: Parser, _ bytes: [UInt8], _ size: Int = 16_384, _ measure: (Parser.Borrowed) -> Int
-    ) -> Int {
-        var parser = parser
+    /// Counts messages; each is measured, so that it is looked at.
+    private struct Tally {
         var count = 0
         var length = 0
-        pieces(of: bytes, size) { piece in
-            parser.feed(piece) {
-                count &+= 1
-                length &+= measure($0)
-            } onError: { _ in
-                count = .min / 2
-            }
+
+        @inline(__always)
+        mutating func add(_ length: Int) {
+            count &+= 1
+            self.length &+= length
         }
-        return length > 0 ? count : -1
+
+        mutating func fail() { count = .min / 2 }
     }
 
-    @inline(__always)
+    /// Parses bytes, and counts the messages; less than 0 when something was wrong.
+    ///
+    /// Each parser has its own call, since a generic one would hand messages over through another function.
+    private static func parse(_ bytes: [UInt8], _ shape: Shape) -> Int {
+        var tally = Tally()
+        switch shape {
+        case .lines10, .lines200:
+            var parser = LineParser()
+            pieces(of: bytes, 16_384) { piece in
+                parser.feed(piece, { tally.add($0.count) }, onError: { _ in tally.fail() })
+            }
+        case .ndjson10, .ndjson200:
+            var parser = JSONLinesParser()
+            pieces(of: bytes, 16_384) { piece in
+                parser.feed(piece, { tally.add($0.count) }, onError: { _ in tally.fail() })
+            }
+        case .sequence:
+            var parser = JSONSequenceParser()
+            pieces(of: bytes, 16_384) { piece in
+                parser.feed(piece, { tally.add($0.count) }, onError: { _ in tally.fail() })
+            }
+        case .array:
+            var parser = JSONArrayParser()
+            pieces(of: bytes, 16_384) { piece in
+                parser.feed(piece, { tally.add($0.count) }, onError: { _ in tally.fail() })
+            }
+        case .events:
+            var parser = SSEParser()
+            pieces(of: bytes, 16_384) { piece in
+                parser.feed(piece, { tally.add($0.data.count) }, onError: { _ in tally.fail() })
+            }
+        // What is handed out by borrowing is read once, so that pieces and the whole do the same work.
+        case .ownedEvents, .largeWhole, .large8K, .large1, .large1Half:
+            let size =
+                switch shape {
+                case .large1, .large1Half: 1
+                case .large8K: 8192
+                case .largeWhole: bytes.count
+                default: 16_384
+                }
+            var parser = SSEParser()
+            pieces(of: bytes, size) { piece in
+                parser.feed(piece, { tally.add(SSEParser.copy($0).data.utf8.count) }, onError: { _ in tally.fail() })
+            }
+        }
+        return tally.length > 0 ? tally.count : -1
+    }
+
     static func pieces(
         of bytes: [UInt8], _ size: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
