@@ -84,7 +84,7 @@ import WeirMetrics
         }
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theCollectorKeepsAllThatIsSentAndNothingElse() async throws {
         let told = try await Tools.validate("collector.py", [Data(try text("collector.yaml").utf8)])
         let kept = try #require(told.first?["kept"] as? [String: [String]])

@@ -23,7 +23,7 @@ import WeirMetrics
         }
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theOfficialDefinitionsReadIt() async throws {
         for temporality in [MetricsSnapshot.Temporality.delta, .cumulative] {
             let points = try await points(document, Fixtures.snapshot(temporality))
@@ -51,7 +51,7 @@ import WeirMetrics
         }
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func failuresErrorsAndOverflowAreToldApart() async throws {
         let points = try await points(document, Fixtures.snapshot())
         #expect(point(points, "http.client.request.duration", "error.type", "timeout")?["count"] as? Int == 1)
@@ -72,7 +72,7 @@ import WeirMetrics
         #expect(requests.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 206)
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func explicitBucketsAreTheConventionsOwn() async throws {
         var document = document
         document.histogramForm = .conventional
@@ -81,7 +81,7 @@ import WeirMetrics
         #expect(point(points, "http.client.request.duration", "url.template", "/books/:id")?["count"] as? Int == 200)
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func cacheHitsAreNoRequestsOfHTTP() async throws {
         var snapshot = Fixtures.snapshot()
         for place in snapshot.series.indices { snapshot.series[place].key.segment.source = .cache }
@@ -91,7 +91,7 @@ import WeirMetrics
         #expect(point(points, "weir.http.client.requests", "weir.source", "cache") != nil)
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theValidatorSeesWhatIsWrong() async throws {
         let whole = String(decoding: document.data(Fixtures.snapshot()), as: UTF8.self)
         let changes = [

@@ -67,7 +67,7 @@ struct OTLPExporterTests {
         return Data(output.prefix(count))
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func whatArrivesIsWhatTheDefinitionsSay() async throws {
         try await withExporter { exporter, server, events in
             for interval in 0..<3 {

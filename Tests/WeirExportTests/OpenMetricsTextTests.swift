@@ -71,7 +71,7 @@ import WeirMetrics
         }
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theStrictParserReadsIt() async throws {
         for scale in [0, 1, 3] {
             let text = OpenMetricsText(scale: scale, labels: ["le": "x", "service": "a\\b\"c\nd"]).text(
@@ -96,7 +96,7 @@ import WeirMetrics
         }
     }
 
-    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theStrictParserSeesWhatIsWrong() async throws {
         for (from, to) in [
             ("# EOF\n", ""), ("le=\"+Inf\"", "le=\"99\""), ("\\\"new\\\"", "\"new\""), ("_total{", "{"),

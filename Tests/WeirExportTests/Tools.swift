@@ -4,7 +4,12 @@ import Testing
 /// The programs that tests compare with.
 enum Tools {
     /// Whether tests without them fail rather than being skipped: where a change is judged (see Scripts/test).
-    static let isRequired = ["CI", "WEIR_STRICT"].contains { name in
+    static let isRequired = isSet("CI") || isSet("WEIR_STRICT")
+
+    /// The same for Python: not where its packages could not be had, which Scripts/test says.
+    static let isPythonRequired = isRequired && !isSet("WEIR_WITHOUT_PYTHON")
+
+    private static func isSet(_ name: String) -> Bool {
         ProcessInfo.processInfo.environment[name].map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
