@@ -82,8 +82,8 @@ let package = Package(
         .executableTarget(
             name: "WeirCLI",
             dependencies: [
-                "WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirReports", "WeirFormats", "WeirCoding",
-                "WeirServer", "WeirClient",
+                "WeirModel", "WeirStreams", "WeirAudit", "WeirMetrics", "WeirExport", "WeirReports", "WeirFormats",
+                "WeirCoding", "WeirServer", "WeirClient",
             ],
             swiftSettings: settings),
 
@@ -157,8 +157,7 @@ let package = Package(
             name: "WeirCLITests",
             dependencies: [
                 "WeirCLI", "WeirAudit", "WeirClient", "WeirCoding", "WeirFormats", "WeirMetrics", "WeirReports",
-                "WeirServer",
-                "WeirTestSupport",
+                "WeirServer", "WeirTestSupport",
             ],
             swiftSettings: settings),
     ]

@@ -209,6 +209,35 @@ struct OTLPExporterTests {
         #expect(unit.records.isEmpty && unit.unattributed.isEmpty && unit.openTasks.isEmpty)
     }
 
+    /// The whole way: requests, recorder, exporter, server, and nothing of the exporter in the recorder.
+    @Test(.enabled(if: Tools.python != nil || Tools.isRequired, Tools.noPython))
+    func whatARecorderMeasuredArrives() async throws {
+        try await withExporter { exporter, server, _ in
+            let recorder = MetricsRecorder(route: .template(["books/:id"]))
+            let session = HTTPSession(configuration: .init(), observers: [recorder])
+            defer { session.invalidate() }
+            for number in 1...5 {
+                _ = try await session.data(from: server.baseURL.appending(path: "books/\(number)"))
+            }
+            exporter.export(recorder.snapshot(.delta))
+            await exporter.flush()
+            #expect(recorder.snapshot(.delta).isEmpty)
+            let sent = server.requests.filter { $0.path == "/v1/metrics" }
+            let points = try await Tools.validate("otlp.py", sent.map(content))
+            let durations = points.filter { $0["metric"] as? String == "http.client.request.duration" }
+            #expect(durations.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 5)
+            for point in durations {
+                let attributes = try #require(point["attributes"] as? [String: Any])
+                #expect(attributes["url.template"] as? String == "/books/:id")
+                #expect(attributes["server.address"] as? String == "127.0.0.1")
+                #expect(attributes["http.response.status_code"] as? Int == 200)
+                #expect(attributes["network.protocol.version"] as? String == "1.1")
+            }
+            let connections = Set(durations.compactMap { ($0["attributes"] as? [String: Any])?["weir.connection"] as? String })
+            #expect(connections == ["cold", "reused"])
+        }
+    }
+
     @Test func exportReturnsAtOnceWhileTheServerIsSlow() async throws {
         let slow = LocalServer.Response(status: 200, body: [.text("{}")], delay: .milliseconds(300))
         try await withExporter([slow]) { exporter, server, _ in

@@ -1,4 +1,5 @@
 import Foundation
+import WeirExport
 import WeirMetrics
 import WeirModel
 import WeirReports
@@ -14,6 +15,10 @@ struct MetricsCommand: Command {
         "phase", "PHASE", "What the percentiles of the table are of (default total)",
         completion: .words(Distributions.Measure.allCases.map(\.rawValue)))
     private static let json = Option.flag("json", "Write one JSON document instead of the table")
+    private static let openMetrics = Option.flag(
+        "openmetrics", "Write OpenMetrics text, which Prometheus reads, instead of the table")
+    private static let otlp = Option.flag(
+        "otlp", "Write an OTLP request in JSON, which OpenTelemetry collectors take, instead of the table")
     private static let html = Option.value(
         "html", "OUT", "Write a page with the distributions, - for standard output", completion: .file)
     private static let save = Option.value(
@@ -32,9 +37,10 @@ struct MetricsCommand: Command {
                 + "takes most of the time.",
             "Routes have :id in place of what looks like an identifier. A 404 to a path that never got another answer counts as "
                 + "\(RouteNaming.unmatched).",
+            "With --otlp the service is named by the environment variable OTEL_SERVICE_NAME; what is sent twice counts twice.",
         ],
         operands: [files],
-        options: [route, phase, json, html, save, limit],
+        options: [route, phase, json, openMetrics, otlp, html, save, limit],
         exitStatuses: [
             (.success, "All files were read; lines of them that could not be read are told on standard error"),
             (.badInput, "A file cannot be read, or nothing in it; the others were shown"),
@@ -45,12 +51,24 @@ struct MetricsCommand: Command {
             ("metrics records.ndjson", "The table of an app's records."),
             ("metrics a.ndjson b.har --route 'books/:id' --phase waiting", "The server's share, by a template."),
             ("metrics device-*.json --html fleet.html", "Many devices' snapshots, as a page with distributions."),
+            (
+                "metrics run.ndjson --otlp | curl -sS -H 'Content-Type: application/json' --data-binary @- "
+                    + "http://localhost:4318/v1/metrics", "To a collector on this machine."
+            ),
         ])
+
+    /// What is written to standard output.
+    private enum Form {
+        case table
+        case json
+        case openMetrics
+        case otlp
+    }
 
     private let inputs: [AuditInput]
     private let naming: RouteNaming
     private let measure: Distributions.Measure
-    private let isJSON: Bool
+    private let form: Form
     private let page: String?
     private let saved: String?
     private let limit: Int?
@@ -59,10 +77,14 @@ struct MetricsCommand: Command {
         inputs = arguments.texts(Self.files).map(AuditInput.init)
         naming = .template(arguments.values(Self.route).map(\.text))
         measure = try arguments.word(Self.phase, as: Distributions.Measure.self) ?? .total
-        isJSON = arguments.has(Self.json)
+        let forms: [(option: Option, form: Form)] = [
+            (Self.json, .json), (Self.openMetrics, .openMetrics), (Self.otlp, .otlp),
+        ].filter { arguments.has($0.0) }
+        if forms.count > 1 { try arguments.exclude(forms[0].option, forms[1].option) }
+        form = forms.first?.form ?? .table
         page = arguments.text(Self.html)
         saved = arguments.text(Self.save)
-        if page == "-" { try arguments.exclude(Self.json, Self.html) }
+        if page == "-", let form = forms.first { try arguments.exclude(form.option, Self.html) }
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 50
         limit = rows == 0 ? nil : rows
     }
@@ -97,10 +119,17 @@ struct MetricsCommand: Command {
             }
         }
         if let page { try write(MetricsPage(snapshot: snapshot, table: table, sources: sources), to: page, context) }
-        if isJSON {
+        switch form {
+        case .json:
             let document = MetricsDocument(snapshot: snapshot, table: table, files: files)
             context.output.write(document.document.text + "\n")
-        } else if page != "-" {
+        case .openMetrics: context.output.write(OpenMetricsText().text(snapshot))
+        case .otlp:
+            let name = context.environment["OTEL_SERVICE_NAME"] ?? "weir"
+            let document = OTLPDocument(resource: .init(serviceName: name.isEmpty ? "weir" : name))
+            context.output.write(String(decoding: document.data(snapshot), as: UTF8.self) + "\n")
+        case .table:
+            if page == "-" { break }
             let text = MetricsText(measure: measure, width: context.width, style: context.style, limit: limit)
             context.output.write(text.text(table, snapshot))
         }

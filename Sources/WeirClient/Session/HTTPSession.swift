@@ -41,6 +41,13 @@ public final class HTTPSession: Sendable {
         transport = Transport(configuration: configuration, observers: observers)
     }
 
+    /// Makes a session of which nobody gets records, whatever the environment says: for what measures, which must not
+    /// measure itself.
+    package init(unobserved configuration: Configuration) {
+        self.configuration = configuration
+        transport = Transport(configuration: configuration, observers: [])
+    }
+
     deinit { transport.finishTasksAndInvalidate() }
 
     /// Cancels all tasks and takes no more; `drain` tells when they are gone.

@@ -53,7 +53,7 @@ actor OTLPWorker {
         // A redirect would turn the request into another one; the endpoint is to be given as it is.
         configuration.redirects = .deliver
         configuration.httpMaximumConnectionsPerHost = 1
-        session = HTTPSession(configuration: configuration)
+        session = HTTPSession(unobserved: configuration)
     }
 
     /// Works until the exporter is gone.

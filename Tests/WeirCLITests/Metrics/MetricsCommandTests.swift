@@ -55,6 +55,28 @@ import WeirModel
         #expect(!text.contains("secret"))
     }
 
+    @Test func forCollectors() async throws {
+        var shell = Shell(input: lines())
+        shell.environment = ["OTEL_SERVICE_NAME": "library"]
+        let otlp = await shell.run("metrics - --otlp")
+        #expect(otlp.status == .success && otlp.errors.isEmpty)
+        let document = try json(otlp.output)
+        let resources = try #require(document["resourceMetrics"] as? [[String: Any]])
+        #expect(resources.count == 1)
+        for part in [#""stringValue":"library""#, "http.client.request.duration", #""stringValue":"/books/:id""#] {
+            #expect(otlp.output.contains(part), "\(part)")
+        }
+        let text = await Shell(input: lines()).run("metrics - --openmetrics")
+        #expect(text.status == .success && text.output.hasSuffix("\n# EOF\n"))
+        let requests = text.output.split(separator: "\n").filter { $0.hasPrefix("weir_http_client_requests_total{") }
+        #expect(requests.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +) == 100)
+        for output in [otlp.output, text.output] { #expect(!output.contains("secret")) }
+        let both = await Shell(input: lines()).run("metrics - --otlp --openmetrics")
+        #expect(both.status == .usage)
+        let page = await Shell(input: lines()).run("metrics - --otlp --html -")
+        #expect(page.status == .usage)
+    }
+
     @Test func jsonTellsTheSame() async throws {
         let outcome = await Shell(input: lines()).run("metrics - --json")
         let document = try json(outcome.output)
