@@ -233,7 +233,8 @@ struct OTLPExporterTests {
                 #expect(attributes["http.response.status_code"] as? Int == 200)
                 #expect(attributes["network.protocol.version"] as? String == "1.1")
             }
-            let connections = Set(durations.compactMap { ($0["attributes"] as? [String: Any])?["weir.connection"] as? String })
+            let connections = Set(
+                durations.compactMap { ($0["attributes"] as? [String: Any])?["weir.connection"] as? String })
             #expect(connections == ["cold", "reused"])
         }
     }
