@@ -60,6 +60,9 @@ extension NetworkAudit {
         /// How many requests lack a decoded size.
         public let requestsWithoutDecodedBytes: Int
 
+        /// How many requests there are of which nothing tells how long they took: they count as no time.
+        public let requestsWithoutTimes: Int
+
         /// The longest queueing of any task's first network transaction, in milliseconds; nil when none is known.
         public let worstQueued: Double?
 
@@ -149,6 +152,7 @@ extension NetworkAudit.Report {
         knownDecodedBytes = tally.decodedBytes
         requestsWithoutWireBytes = tally.withoutWireBytes
         requestsWithoutDecodedBytes = tally.withoutDecodedBytes
+        requestsWithoutTimes = tally.withoutTimes
         worstQueued = tally.worstQueued.map { $0 * 1000 } ?? (tally.requests == 0 ? 0 : nil)
         newConnections = tally.reuseIsUnknown ? nil : tally.newConnections
         redirects = tally.redirects

@@ -156,7 +156,8 @@ private struct Judge {
     }
 
     private var wall: Violation? {
-        guard let limit = limits.maxWall, report.wall > limit.milliseconds else { return nil }
+        guard let limit = limits.maxWall else { return nil }
+        guard report.wall > limit.milliseconds else { return untimed(.wall, limit.milliseconds) }
         return over(
             .wall, report.wall, limit.milliseconds,
             "\(milliseconds(report.wall)) wall > \(milliseconds(limit.milliseconds))",
@@ -200,11 +201,24 @@ private struct Judge {
     }
 
     private var parallelism: Violation? {
-        guard let limit = limits.minParallelism, report.requests > 0, !(report.parallelism >= limit) else { return nil }
+        guard let limit = limits.minParallelism, report.requests > 0 else { return nil }
+        guard !(report.parallelism >= limit) else { return untimed(.parallelism, limit) }
         return over(
             .parallelism, report.parallelism, limit,
             String(format: "parallelism %.2f < %.2f", report.parallelism, limit),
             report.roundChain.map { report.records[$0] })
+    }
+
+    /// A limit on times cannot be judged where requests have none.
+    private func untimed(_ kind: Violation.Limit, _ limit: Double) -> Violation? {
+        let missing = report.requestsWithoutTimes
+        guard missing > 0 else { return nil }
+        return unrecorded(
+            kind, limit,
+            missing >= report.requests
+                ? "no durations were recorded"
+                : "no durations were recorded for \(missing) of \(report.requests) requests",
+            report.records.filter { $0.isDurationUnknown && !$0.isCacheHit })
     }
 
     private func over(

@@ -16,6 +16,8 @@ struct Tally {
     var decodedBytes = 0
     var withoutWireBytes = 0
     var withoutDecodedBytes = 0
+    /// Tasks that used the network and of which nothing tells how long they took.
+    var withoutTimes = 0
     var worstQueued: Double?
     var newConnections = 0
     var reuseIsUnknown = false
@@ -67,7 +69,10 @@ struct Tally {
             cacheHits += 1
         } else {
             requests += 1
-            taskIntervals.append(.init(start: start, end: end, owner: index))
+            let isTimed = !records[index].isDurationUnknown
+            if !isTimed { withoutTimes += 1 }
+            // Nothing is known to have come after what is not known to have ended.
+            taskIntervals.append(.init(start: start, end: isTimed ? end : .infinity, owner: index))
         }
     }
 
@@ -116,6 +121,19 @@ struct Tally {
         guard !hasSeveralHosts else { return }
         let host = transactions[position].request.url.authorityHash
         if let known = hostHash { hasSeveralHosts = known != host } else { hostHash = host }
+    }
+}
+
+extension TaskRecord {
+    /// Whether nothing tells how long the task took: it ends when it starts, and no phase of it was recorded.
+    package var isDurationUnknown: Bool {
+        guard end <= start, failure == nil, !transactions.isEmpty else { return false }
+        return transactions.withUnsafeBufferPointer { transactions in
+            transactions.indices.allSatisfy {
+                transactions[$0].requestStartDate == nil && transactions[$0].responseStartDate == nil
+                    && transactions[$0].responseEndDate == nil
+            }
+        }
     }
 }
 

@@ -33,7 +33,23 @@ package final class RecordFile: TaskObserver {
             State(
                 handle: descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
                 encoder: encoder))
-        if descriptor < 0 { report(String(cString: strerror(code))) }
+        if descriptor < 0 {
+            report(String(cString: strerror(code)))
+        } else if Self.endsInsideALine(path) {
+            // What was cut off is lost already; the first record of this process shall not be.
+            state.withLock { try? $0.handle?.write(contentsOf: Data([0x0A])) }
+        }
+    }
+
+    /// Whether the last byte of a file is no end of a line: a process ended while it wrote.
+    private static func endsInsideALine(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            let handle = FileHandle(forReadingAtPath: path),
+            (try? handle.seek(toOffset: UInt64(status.st_size - 1))) != nil,
+            let last = try? handle.read(upToCount: 1)
+        else { return false }
+        return last.first != 0x0A
     }
 
     package func taskDidFinish(_ record: TaskRecord) {

@@ -23,7 +23,7 @@ package final class TaskDelivery: Sendable {
     ///   - start: The task.
     ///   - sessionUnit: The unit in which the task's session was created.
     ///   - observers: The session's observers and the task's own.
-    package init(_ start: TaskRecord.Start, sessionUnit: UnitOfWork.ID?, observers: [any TaskObserver]) {
+    package init(_ start: TaskRecord.Start, sessionUnit: UnitOfWork.Origin?, observers: [any TaskObserver]) {
         self.start = start
         self.observers = observers
         let found = Self.attribute(start, sessionUnit: sessionUnit)
@@ -59,16 +59,25 @@ package final class TaskDelivery: Sendable {
     }
 
     private static func attribute(
-        _ start: TaskRecord.Start, sessionUnit: UnitOfWork.ID?
+        _ start: TaskRecord.Start, sessionUnit: UnitOfWork.Origin?
     ) -> (unit: UnitOfWork?, attribution: TaskRecord.Attribution, open: [UnitOfWork]) {
         if let current = UnitOfWork.current {
             if let open = current.lineage.first(where: \.isOpen) {
                 if open !== current { current.taskCameLate(start) }
                 return (open, .taskLocal, [])
             }
-            current.taskCameLate(start)
+            // What is done in a test when the test is over is that test's, and of no other that is running by now.
+            if current.taskCameLate(start) { return (nil, .taskLocal, []) }
         }
-        if let sessionUnit, let unit = UnitOfWork.Registry.current.unit(sessionUnit) { return (unit, .session, []) }
+        if let sessionUnit {
+            let registry = UnitOfWork.Registry.current
+            if let unit = sessionUnit.lineage.lazy.compactMap(registry.unit).first {
+                if unit.id != sessionUnit.lineage.first { sessionUnit.taskCameLate(start) }
+                return (unit, .session, [])
+            }
+            // And so is what its session does.
+            if sessionUnit.taskCameLate(start) { return (nil, .session, []) }
+        }
         let context = UnitOfWork.context
         let open = UnitOfWork.Registry.current.units.filter { $0.mayOwn(workIn: context) }
         // "The only open unit": the one around all others that are open. The inner ones cannot know whether it is theirs.

@@ -135,10 +135,42 @@ public final class UnitOfWork: Sendable, Identifiable {
 
     package var ownLedger: TaskLedger { ledger }
     package var strayLedger: TaskLedger { strays }
-    package func taskCameLate(_ start: TaskRecord.Start) { lateTask?(start) }
+
+    /// A task was created inside the unit after it was closed.
+    ///
+    /// - Returns: Whether anyone wants to know.
+    @discardableResult
+    package func taskCameLate(_ start: TaskRecord.Start) -> Bool {
+        lateTask?(start)
+        return lateTask != nil
+    }
 }
 
 extension UnitOfWork {
+    /// The unit in which something was made that may outlive it, such as a session.
+    package struct Origin: Sendable {
+        /// The unit and those around it, innermost first.
+        let lineage: [ID]
+        private let lateTask: (@Sendable (TaskRecord.Start) -> Void)?
+
+        package init(_ unit: UnitOfWork) {
+            lineage = unit.lineage.map(\.id)
+            lateTask = unit.lateTask
+        }
+
+        /// The unit that is current, or nil when there is none.
+        package static var current: Origin? { UnitOfWork.current.map(Origin.init) }
+
+        /// A task was created after the unit was closed.
+        ///
+        /// - Returns: Whether anyone wants to know.
+        @discardableResult
+        func taskCameLate(_ start: TaskRecord.Start) -> Bool {
+            lateTask?(start)
+            return lateTask != nil
+        }
+    }
+
     /// The open units of the process.
     ///
     /// A test that must not see the units and strays of tests beside it runs in a registry of its own:

@@ -13,7 +13,7 @@ import WeirTestSupport
     }
 
     @discardableResult
-    private func runTask(sessionUnit: UnitOfWork.ID? = nil, observers: [any TaskObserver] = []) -> TaskDelivery {
+    private func runTask(sessionUnit: UnitOfWork.Origin? = nil, observers: [any TaskObserver] = []) -> TaskDelivery {
         let start = makeStart()
         let delivery = TaskDelivery(start, sessionUnit: sessionUnit, observers: observers)
         delivery.finish(makeRecord(id: start.id, delivery: delivery))
@@ -23,7 +23,7 @@ import WeirTestSupport
     @Test func theTaskLocalUnitComesFirst() async {
         let session = UnitOfWork("session")
         let local = UnitOfWork("local")
-        let delivery = await local.run { runTask(sessionUnit: session.id) }
+        let delivery = await local.run { runTask(sessionUnit: .init(session)) }
         #expect(delivery.attribution == .taskLocal)
         #expect(delivery.unit == local.reference)
         #expect(local.records.count == 1)
@@ -33,7 +33,7 @@ import WeirTestSupport
     @Test func thenTheUnitOfTheSession() {
         let session = UnitOfWork("session")
         let other = UnitOfWork("other")
-        let delivery = runTask(sessionUnit: session.id)
+        let delivery = runTask(sessionUnit: .init(session))
         #expect(delivery.attribution == .session)
         #expect(session.records.count == 1)
         #expect(other.records.isEmpty && other.unattributed.isEmpty)
@@ -82,11 +82,41 @@ import WeirTestSupport
         let late = Lock(0)
         let unit = UnitOfWork("closed") { _ in late.withLock { $0 += 1 } }
         unit.close()
-        let delivery = await unit.run { runTask(sessionUnit: unit.id) }
-        #expect(delivery.attribution == .none)
+        let next = UnitOfWork("next")
+        let delivery = await unit.run { runTask(sessionUnit: .init(unit)) }
+        #expect(delivery.attribution == .taskLocal)
+        #expect(delivery.unit == nil)
         #expect(unit.records.isEmpty)
         #expect(late.withLock { $0 } == 1)
         #expect(!unit.isOpen)
+        #expect(next.records.isEmpty && next.unattributed.isEmpty)
+    }
+
+    /// A detached task over a session that a test made, when that test is over and another runs.
+    @Test func theSessionOfAClosedTestChargesNoOther() {
+        let late = Lock(0)
+        let unit = UnitOfWork("over") { _ in late.withLock { $0 += 1 } }
+        let session = UnitOfWork.Origin(unit)
+        unit.close()
+        let next = UnitOfWork("next")
+        let delivery = runTask(sessionUnit: session)
+        #expect(delivery.attribution == .session && delivery.unit == nil)
+        #expect(late.withLock { $0 } == 1)
+        #expect(next.records.isEmpty && next.unattributed.isEmpty)
+    }
+
+    /// A session that a measurement made lives on: what it does then belongs to what is around the measurement.
+    @Test func theSessionOfAClosedMeasurementGoesOn() async {
+        let outer = UnitOfWork("outer")
+        let inner = await outer.run { UnitOfWork("inner") }
+        let session = UnitOfWork.Origin(inner)
+        inner.close()
+        let other = UnitOfWork("other")
+        let delivery = runTask(sessionUnit: session)
+        #expect(delivery.attribution == .session && delivery.unit == outer.reference)
+        #expect(other.records.isEmpty)
+        outer.close()
+        #expect(runTask(sessionUnit: session).unit == other.reference, "the only one that is open")
     }
 
     @Test func aUnitThatNobodyHoldsIsClosed() {
@@ -109,7 +139,7 @@ import WeirTestSupport
         let unit = UnitOfWork("settling")
         #expect(await unit.settled(within: .zero))
         let start = makeStart()
-        let delivery = TaskDelivery(start, sessionUnit: unit.id, observers: [])
+        let delivery = TaskDelivery(start, sessionUnit: .init(unit), observers: [])
         #expect(unit.openTasks == [start])
         #expect(await unit.settled(within: .milliseconds(1)) == false)
         async let settled = unit.settled()
@@ -120,7 +150,7 @@ import WeirTestSupport
 
     @Test func settlingEndsWhenItsCallerIsCancelled() async {
         let unit = UnitOfWork("cancelled")
-        let delivery = TaskDelivery(makeStart(), sessionUnit: unit.id, observers: [])
+        let delivery = TaskDelivery(makeStart(), sessionUnit: .init(unit), observers: [])
         let waiting = Task { await unit.settled() }
         waiting.cancel()
         #expect(await waiting.value == false)

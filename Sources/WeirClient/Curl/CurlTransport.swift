@@ -14,7 +14,7 @@ final class CurlTransport: Sendable {
     let heads = ResponseHeadCache()
     let observers: [any TaskObserver]
     /// The unit of work in which the session was made.
-    let unit: UnitOfWork.ID?
+    let unit: UnitOfWork.Origin?
 
     /// Handles that no task uses, the latest used last: its memory is the warmest.
     private let idleHandles = Lock<[EasyHandle]>([])
@@ -25,7 +25,7 @@ final class CurlTransport: Sendable {
         self.loop = loop
         lifecycle = SessionLifecycle(atEnd: { loop.stop(.whenIdle) })
         self.observers = observers
-        unit = UnitOfWork.current?.id
+        unit = UnitOfWork.Origin.current
     }
 
     func takeHandle() throws -> EasyHandle {

@@ -12,7 +12,7 @@ import Synchronization
 /// they are lost here; `HTTPSession` has no such gap. Bodies are not seen: records have no digests, and no value flow.
 public final class URLSessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, Sendable {
     private let observers: [any TaskObserver]
-    private let sessionUnit: UnitOfWork.ID?
+    private let sessionUnit: UnitOfWork.Origin?
     /// `URLSession` retains its delegate until it is invalidated, and so does this one.
     private let forwardee: (any URLSessionDelegate & Sendable)?
     private let deliveries = Lock<[ObjectIdentifier: TaskDelivery]>([:])
@@ -27,7 +27,7 @@ public final class URLSessionRecorder: NSObject, URLSessionDataDelegate, URLSess
         if let file = RecordFile.fromEnvironment { observers.append(file) }
         self.observers = observers
         self.forwardee = forwardee
-        sessionUnit = UnitOfWork.current?.id
+        sessionUnit = UnitOfWork.Origin.current
     }
 
     /// Whether this delegate or the app's own takes a message.

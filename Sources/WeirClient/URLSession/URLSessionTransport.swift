@@ -8,14 +8,14 @@ final class URLSessionTransport: Sendable {
     let lifecycle: SessionLifecycle
     private let session: URLSession
     private let observers: [any TaskObserver]
-    private let unit: UnitOfWork.ID?
+    private let unit: UnitOfWork.Origin?
 
     init(configuration: HTTPSession.Configuration, observers: [any TaskObserver]) {
         self.configuration = configuration
         let session = URLSession(configuration: Self.systemConfiguration(configuration))
         self.session = session
         self.observers = observers
-        unit = UnitOfWork.current?.id
+        unit = UnitOfWork.Origin.current
         lifecycle = SessionLifecycle(atEnd: { session.finishTasksAndInvalidate() })
     }
 
