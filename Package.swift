@@ -132,7 +132,9 @@ let package = Package(
         .testTarget(
             name: "WeirReportsTests", dependencies: ["WeirReports", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit", "WeirTestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
