@@ -8,6 +8,11 @@ extension NetworkBudget {
         /// What is wrong, as a sentence.
         public let problem: String
 
+        package init(place: String, problem: String) {
+            self.place = place
+            self.problem = problem
+        }
+
         /// Place and problem.
         public var description: String { place.isEmpty ? problem : "\(place): \(problem)" }
     }

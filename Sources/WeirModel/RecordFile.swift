@@ -53,13 +53,15 @@ package final class RecordFile: TaskObserver {
     }
 
     package func taskDidFinish(_ record: TaskRecord) {
-        let record = redactor.redact(record)
+        var record = redactor.redact(record)
+        if record.unit == nil { record.unit = UnitOfWork.Registry.run }
+        let line = record
         let problem: String? = state.withLock { state in
             guard let handle = state.handle else { return nil }
             do {
-                var line = try state.encoder.encode(record)
-                line.append(0x0A)
-                try handle.write(contentsOf: line)
+                var text = try state.encoder.encode(line)
+                text.append(0x0A)
+                try handle.write(contentsOf: text)
                 return nil
             } catch {
                 return Self.sentence(error)

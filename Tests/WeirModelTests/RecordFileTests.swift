@@ -29,6 +29,27 @@ import WeirModel
         }
     }
 
+    /// Ids and pseudonyms are those of one run of a program: its records must not be taken together with another's.
+    @Test func recordsWithoutAUnitAreOfTheirRun() throws {
+        try withTemporaryFile { path in
+            RecordFile(path: path).taskDidFinish(makeRecord())
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let record = try JSONDecoder().decode(TaskRecord.self, from: Data(text.utf8))
+            #expect(record.unit == UnitOfWork.Registry.run)
+            #expect(record.unit?.name.hasSuffix("(\(ProcessInfo.processInfo.processIdentifier))") == true)
+        }
+    }
+
+    @Test func aLineThatWasCutCostsNoFurtherRecord() throws {
+        try withTemporaryFile { path in
+            try Data("{\"cut".utf8).write(to: URL(fileURLWithPath: path))
+            RecordFile(path: path).taskDidFinish(makeRecord())
+            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 2 && lines.first == "{\"cut")
+            #expect((try? JSONDecoder().decode(TaskRecord.self, from: Data(lines[1].utf8))) != nil)
+        }
+    }
+
     @Test func aPathThatCannotBeOpenedDoesNoHarm() {
         RecordFile(path: "/nonexistent/folder/file").taskDidFinish(makeRecord())
     }

@@ -86,7 +86,7 @@ struct AuditDocuments {
                 context.output.write(text)
                 continue
             }
-            var file = try ReplacedFile(path: target.path, isPrivate: !filter.isRedacting)
+            var file = try ReplacedFile(path: target.path, isPrivate: !filter.isRedacting, inputs: [input.path])
             try file.write(Data(text.utf8))
             try file.commit()
         }

@@ -125,7 +125,7 @@ struct AuditCommand: Command {
             return write(document, context)
         }
         var isOver = false
-        var isJudged = false
+        var isJudged = budget == nil
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
         let first = next(&units, budget)
@@ -158,7 +158,7 @@ struct AuditCommand: Command {
     }
 
     private func checkSomethingIsJudged(_ units: [AuditedUnit]) throws {
-        if units.allSatisfy(\.lacksBudget) { throw nothingIsJudged }
+        if budget != nil, units.allSatisfy(\.lacksBudget) { throw nothingIsJudged }
     }
 
     /// A gate that judges nothing must not be taken for one that is passed.

@@ -94,7 +94,7 @@ struct BudgetCommand: Command {
             context.output.write(String(decoding: json, as: UTF8.self))
             return .success
         }
-        var file = try ReplacedFile(path: destination, isPrivate: false)
+        var file = try ReplacedFile(path: destination, isPrivate: false, inputs: [input.path])
         try file.write(json)
         try file.commit()
         return .success

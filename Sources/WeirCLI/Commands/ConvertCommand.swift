@@ -66,7 +66,7 @@ struct ConvertCommand: Command {
         }
         var conversion = Conversion(format, redaction, browser: units.recording.browser)
         if let destination {
-            var file = try ReplacedFile(path: destination, isPrivate: redaction == .raw)
+            var file = try ReplacedFile(path: destination, isPrivate: redaction == .raw, inputs: [])
             while let unit = units.next() {
                 try Task.checkCancellation()
                 try conversion.write(unit) { data in try file.write(data) }

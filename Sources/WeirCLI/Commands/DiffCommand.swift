@@ -157,7 +157,7 @@ struct DiffCommand: Command {
         }
         let text = MarkdownDiff(units).text
         guard path != "-" else { return context.output.write(text) }
-        var file = try ReplacedFile(path: path, isPrivate: redaction == .raw)
+        var file = try ReplacedFile(path: path, isPrivate: redaction == .raw, inputs: inputs.map(\.path))
         try file.write(Data(text.utf8))
         try file.commit()
     }

@@ -145,7 +145,7 @@ struct MetricsCommand: Command {
             context.output.write(page.text)
             return
         }
-        var file = try ReplacedFile(path: path, isPrivate: false)
+        var file = try ReplacedFile(path: path, isPrivate: false, inputs: inputs.map(\.path))
         try file.write(Data(page.text.utf8))
         try file.commit()
     }

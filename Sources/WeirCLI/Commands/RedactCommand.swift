@@ -52,7 +52,7 @@ struct RedactCommand: Command {
         do {
             let plan = try survey(input, context)
             if let destination {
-                var file = try ReplacedFile(path: destination, isPrivate: false)
+                var file = try ReplacedFile(path: destination, isPrivate: false, inputs: [])
                 let isCompressed = destination.lowercased().hasSuffix(".gz")
                 let encoder = isCompressed ? try ContentEncoder(.gzip) : nil
                 try rewrite(input, plan, context) { bytes in

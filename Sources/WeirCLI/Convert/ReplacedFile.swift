@@ -10,9 +10,19 @@ struct ReplacedFile: ~Copyable {
 
     /// Begins a file; a pipe or a device of that name is written to directly.
     ///
-    /// - Parameter isPrivate: Whether only its owner may read it.
-    init(path: String, isPrivate: Bool) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - isPrivate: Whether only its owner may read it.
+    ///   - inputs: The files that the command reads: none of them is replaced, since what was in it would be lost.
+    init(path: String, isPrivate: Bool, inputs: [String]) throws(CommandFailure) {
         self.path = path
+        if let input = inputs.first(where: { Self.isSame($0, path) }) {
+            temporary = nil
+            descriptor = -1
+            throw CommandFailure(
+                "\(PrintableText(path).shortened(to: 80)): It is read by this command (\(PrintableText(input).shortened(to: 80))) "
+                    + "and would be lost; name another file to write.",
+                status: .usage)
+        }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
             temporary = nil
@@ -58,6 +68,13 @@ struct ReplacedFile: ~Copyable {
             }
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether two paths lead to one file.
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(a, &first) == 0, stat(b, &second) == 0, first.st_mode & S_IFMT == S_IFREG else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

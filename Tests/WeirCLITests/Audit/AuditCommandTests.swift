@@ -250,6 +250,78 @@ import WeirModel
         #expect(directory.errors.hasSuffix(": It cannot be read: it is a directory.\n"))
     }
 
+    /// A limit that says two things, or is not JSON, is no limit.
+    @Test(arguments: [
+        (#"{"maxRequests": 5, "maxRequests": 1}"#, "maxRequests: is given twice."),
+        (
+            #"{"hosts": {"a.example": {"maxRequests": 1, "maxRequests": 2}}}"#,
+            "hosts.a.example.maxRequests: is given twice."
+        ),
+        (
+            #"{"maxRequests": NaN}"#,
+            "The budget is not JSON: line 1, column 17 (byte 16): NaN and infinity are no numbers."
+        ),
+        (
+            #"{"maxRequests": 4,}"#,
+            "The budget is not JSON: line 1, column 19 (byte 18): a comma with nothing after it."
+        ),
+        (#"{"maxRequests": 4} x"#, "The budget is not JSON: line 1, column 20 (byte 19): more text follows"),
+        ("", "The budget is not JSON: line 1, column 1 (byte 0): the text ends where a value was expected."),
+    ])
+    func budgetsThatAreNone(text: String, problem: String) async throws {
+        let scratch = try Scratch()
+        let outcome = await shell.run("audit - --budget \(try scratch.file("budget.json", Data(text.utf8)))")
+        #expect(outcome.status == .badInput)
+        #expect(outcome.errors.contains(problem), "\(outcome.errors)")
+    }
+
+    /// What no entry says takes no time: a limit on it must not pass.
+    @Test func budgetOnTimesThatAreNotThere() async throws {
+        let scratch = try Scratch()
+        let entries = (0..<3).map {
+            """
+            {"startedDateTime": "2026-11-30T10:00:00.000Z", "request": {"method": "GET", "url": "https://a.example/\($0)"},
+             "response": {"status": 200}, "timings": {}}
+            """
+        }
+        let har = try scratch.file(
+            "times.har", Data(#"{"log": {"entries": [\#(entries.joined(separator: ","))]}}"#.utf8))
+        for (budget, sentence) in [
+            (#"{"maxWallMilliseconds": 5}"#, "no durations were recorded"),
+            (#"{"minParallelism": 0.5}"#, "no durations were recorded"),
+            (#"{"hosts": {"a.example": {"maxWallMilliseconds": 5}}}"#, "no durations were recorded"),
+        ] {
+            let file = try scratch.file("budget.json", Data(budget.utf8))
+            let outcome = await Shell().run("audit \(har) --no-waterfall --budget \(file)")
+            #expect(outcome.status == .failure && outcome.output.contains(sentence), "\(outcome.output)")
+        }
+        let outcome = await Shell().run("audit \(har) --no-waterfall")
+        #expect(outcome.output.contains("3 requests, 0 duplicates, 1 round, "), "\(outcome.output)")
+    }
+
+    /// What a command reads is not lost to a document about it; `convert` and `redact` write what they read, changed.
+    @Test(arguments: [
+        "audit FILE --html FILE", "audit FILE --sarif FILE", "budget record FILE -o FILE",
+        "diff FILE FILE --markdown FILE",
+    ])
+    func theInputIsNotReplaced(line: String) async throws {
+        let scratch = try Scratch()
+        let path = try scratch.file("page.har", SampleHAR.loans.data)
+        let outcome = await Shell().run(line.replacingOccurrences(of: "FILE", with: path))
+        #expect(outcome.status == .usage, "\(outcome)")
+        #expect(outcome.errors.contains("name another file to write"), "\(outcome.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == SampleHAR.loans.data)
+    }
+
+    @Test func nothingInIt() async {
+        var shell = Shell()
+        shell.input = Data(#"{"log": {"version": "1.2", "entries": []}}"#.utf8)
+        for line in ["audit -", "audit - --json"] {
+            let outcome = await shell.run(line)
+            #expect(!outcome.errors.contains("budget"), "\(outcome.errors)")
+        }
+    }
+
     @Test func budgets() async throws {
         let scratch = try Scratch()
         let wide = try scratch.file("wide.json", Data(#"{"maxRequests": 5, "maxDuplicates": 1}"#.utf8))
