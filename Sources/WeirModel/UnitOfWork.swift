@@ -193,8 +193,9 @@ extension UnitOfWork {
         private static let runs = UInt64.random(in: 0..<36 * 36 * 36 * 36)
         private let state = Lock(State())
 
-        /// What stands in files for a unit where there is none: this run of the program. Ids and pseudonyms mean the same in
-        /// the records of one run only.
+        /// What stands in files for a unit where there is none: this run of the program.
+        ///
+        /// Ids and pseudonyms mean the same in the records of one run only.
         package static let run = Reference(
             id: ID(rawValue: "\(String(runs, radix: 36)).0"),
             name: "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))")
