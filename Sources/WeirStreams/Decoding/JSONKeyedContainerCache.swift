@@ -15,6 +15,14 @@ struct JSONKeyedContainerCache {
 
     private static let capacity = 16
 
+    /// Whether it is known what a container consists of: where the standard library comes with the program, the one it was
+    /// written against. Where it comes with the system, a later one may be another.
+    #if canImport(Darwin)
+    private static let isLayoutKnown = false
+    #else
+    private static let isLayoutKnown = true
+    #endif
+
     private let entries: UnsafeMutablePointer<Entry>
     private var count = 0
 
@@ -55,7 +63,8 @@ struct JSONKeyedContainerCache {
         let reader = JSONObjectReader(document, node, index)
         let container = KeyedDecodingContainer(JSONKeyedContainer<Key>(reader: reader))
         let key = ObjectIdentifier(type)
-        if count < Self.capacity, MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
+        if Self.isLayoutKnown, count < Self.capacity,
+            MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
             !(0..<count).contains(where: { entries[$0].key == key })
         {
             let entry = Entry(key: key, box: unsafeBitCast(container, to: AnyObject.self), reader: reader)
