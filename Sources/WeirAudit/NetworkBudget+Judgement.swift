@@ -1,5 +1,5 @@
 import Foundation
-import WeirModel
+package import WeirModel
 
 extension NetworkBudget {
     /// What of the budget a report breaks; empty when it is within the budget.
@@ -54,6 +54,18 @@ extension NetworkBudget {
             result += Judge(report: part, limits: thirdParty, scope: .thirdParty, latency: latency).violations
         }
         return result
+    }
+
+    /// The hosts and routes with limits of their own that no record is of: their limits judge nothing.
+    package func unmatched(in records: [TaskRecord]) -> Set<String> {
+        let hosts = hosts.keys.filter { host in !records.contains { Self.matches($0, host: host) } }
+        let routes = routes.keys.filter { route in
+            let template = RouteTemplate(route)
+            return !records.contains { record in
+                record.transactions.first.map { template.matches(path: $0.request.url.path) } ?? false
+            }
+        }
+        return Set(hosts.map { "hosts.\($0)" } + routes.map { "routes.\($0)" })
     }
 
     private func isFirstParty(_ host: Substring, _ site: String?) -> Bool {

@@ -127,6 +127,7 @@ struct AuditCommand: Command {
         var isOver = false
         var isJudged = budget == nil
         var remarks = ""
+        var unmatched: Set<String>?
         // Whether a unit is the only one shows when the next one is asked for.
         let first = next(&units, budget)
         let second = first == nil ? nil : next(&units, budget)
@@ -145,11 +146,19 @@ struct AuditCommand: Command {
             if unit.lacksBudget { remarks += "weir: \(input.name): the budget file has no budget for \(unit.title)\n" }
             isOver = isOver || isFailing(unit)
             isJudged = isJudged || !unit.lacksBudget
+            if let budget = unit.budget {
+                let missing = budget.unmatched(in: unit.report.records)
+                unmatched = unmatched?.intersection(missing) ?? missing
+            }
             documents.add(unit)
             if let written {
                 context.output.write(await written.value)
                 if !queue.isEmpty { context.output.write("\n") }
             }
+        }
+        for place in unmatched?.sorted() ?? [] {
+            remarks +=
+                "weir: \((self.budget ?? input).name): \(PrintableText(place)): no request is of it, so its limits judge nothing\n"
         }
         try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)

@@ -313,6 +313,19 @@ import WeirModel
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == SampleHAR.loans.data)
     }
 
+    @Test func limitsThatJudgeNothingAreNamed() async throws {
+        let scratch = try Scratch()
+        let budget = try scratch.file(
+            "budget.json",
+            Data(
+                #"{"maxDuplicates": 9, "hosts": {"nowhere.example": {"maxRequests": 1}}, "routes": {"me": {"maxRequests": 9}, "mee": {"maxRequests": 1}}}"#
+                    .utf8))
+        let outcome = await shell.run("audit - --budget \(budget)")
+        #expect(outcome.status == .success)
+        #expect(outcome.errors.contains("hosts.nowhere.example: no request is of it, so its limits judge nothing"))
+        #expect(outcome.errors.contains("routes.mee: no request") && !outcome.errors.contains("routes.me: "))
+    }
+
     @Test func nothingInIt() async {
         var shell = Shell()
         shell.input = Data(#"{"log": {"version": "1.2", "entries": []}}"#.utf8)
