@@ -31,7 +31,10 @@ import WeirTestSupport
         let books = (0..<5).map { ["certain $[\($0)].bookID of #2 is the last path segment of #\($0 + 3)"] }
         #expect(sentences == [[], []] + books + [[], []])
         let path = try #require(report.criticalPath)
-        #expect(path.length == 2)
+        // The loans and the slowest book; on a busy machine another request alone may have taken longer.
+        let alone = report.records.indices.filter { report.records[$0].edges.isEmpty && $0 != 1 }
+        let slowest = alone.map { report.records[$0].duration * 1000 }.max() ?? 0
+        #expect(path.length == 2 || path.duration <= slowest)
         #expect(path.isExact)
     }
 
