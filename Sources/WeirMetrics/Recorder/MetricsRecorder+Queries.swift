@@ -1,4 +1,5 @@
 import Synchronization
+import WeirModel
 extension MetricsRecorder {
     /// A percentile of a route since the recorder began, in milliseconds; nil where nothing was recorded.
     ///
