@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import WeirModel
 public import WeirStreams
 
 #if canImport(FoundationNetworking)
@@ -31,7 +32,7 @@ public final class EventSource: AsyncSequence, Sendable {
 
     let request: URLRequest
     let session: HTTPSession
-    private let shared: Mutex<Shared>
+    private let shared: Lock<Shared>
 
     private struct Shared {
         var isReading = false
@@ -52,7 +53,7 @@ public final class EventSource: AsyncSequence, Sendable {
         self.request = request
         self.session = session
         self.configuration = configuration
-        shared = Mutex(Shared(lastEventID: configuration.lastEventID))
+        shared = Lock(Shared(lastEventID: configuration.lastEventID))
     }
 
     /// Makes an event source that gets a URL.

@@ -1,5 +1,6 @@
 import Synchronization
 import WeirModel
+
 extension MetricsRecorder {
     /// A percentile of a route since the recorder began, in milliseconds; nil where nothing was recorded.
     ///
