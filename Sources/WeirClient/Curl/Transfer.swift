@@ -62,8 +62,10 @@ final class Transfer: @unchecked Sendable {
     /// Nothing of the transfer may be touched afterwards, unless it is abandoned.
     func complete() {
         isFinished = true
+        // The handle is the caller's from when it is passed on.
+        let sink = handle.sink
         handle.pass()
-        if case .pipe(let pipe) = handle.sink {
+        if case .pipe(let pipe) = sink {
             pipe.finish()
         } else {
             waiter.take()?.resume()
