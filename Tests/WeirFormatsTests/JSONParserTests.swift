@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirFormats
 
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test func numbersRoundTrip() throws {
-        var generator = Seeded(state: 3)
+        var generator = SeededNumbers(seed: 3)
         for _ in 0..<5000 {
             let milliseconds = Double.random(in: 0...100_000, using: &generator)
             #expect(try parse("\(milliseconds)").root.number?.bitPattern == milliseconds.bitPattern)
@@ -156,7 +157,7 @@ import Testing
 
     /// The same values as Foundation's parser, over text made at random.
     @Test func agreesWithFoundation() throws {
-        var generator = Seeded(state: 7)
+        var generator = SeededNumbers(seed: 7)
         for _ in 0..<300 {
             let object = Self.value(depth: 4, &generator)
             let data = try JSONSerialization.data(withJSONObject: object, options: [.fragmentsAllowed])
@@ -166,7 +167,7 @@ import Testing
         }
     }
 
-    private static func value(depth: Int, _ generator: inout Seeded) -> Any {
+    private static func value(depth: Int, _ generator: inout SeededNumbers) -> Any {
         switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &generator) {
         case 0: return Double.random(in: -1e6...1e6, using: &generator)
         case 1: return Int.random(in: -1_000_000...1_000_000, using: &generator)
@@ -205,18 +206,5 @@ import Testing
         // Foundation's own numbers can be off by a unit in the last place.
         guard let number = value.number, let other = (expected as? NSNumber)?.doubleValue else { return false }
         return abs(number - other) <= number.ulp * 2
-    }
-}
-
-/// A generator whose sequence is the same in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

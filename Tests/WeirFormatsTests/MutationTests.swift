@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WeirFormats
 import WeirModel
+import WeirTestSupport
 
 /// Damaged files give a recording or a failure with a place inside the file, and never end the process.
 @Suite struct MutationTests {
@@ -53,7 +54,7 @@ import WeirModel
 
     @Test(arguments: 0..<4)
     func flips(seed: UInt64) {
-        var generator = Seeded(state: seed)
+        var generator = SeededNumbers(seed: seed)
         for sample in Self.samples {
             for _ in 0..<30 {
                 var data = sample
@@ -72,7 +73,7 @@ import WeirModel
         let tokens = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "-1", "1e308", "-1e308", "\"\"", "0", "true", "{}", "[]",
         ]
-        var generator = Seeded(state: seed &+ 100)
+        var generator = SeededNumbers(seed: seed &+ 100)
         for sample in Self.samples {
             for _ in 0..<30 {
                 var data = sample

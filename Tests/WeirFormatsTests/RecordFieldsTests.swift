@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirFormats
 
@@ -58,7 +59,7 @@ import WeirModel
     /// Whatever is done to a line: where it is read by hand at all, `Codable` reads the same.
     @Test(arguments: 0..<6)
     func damagedLines(seed: UInt64) throws {
-        var generator = Seeded(state: seed)
+        var generator = SeededNumbers(seed: seed)
         let tokens = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "-1", "1e3", "1.0", "1.5", "\"\"", "0", "true", "{}",
             "[]",

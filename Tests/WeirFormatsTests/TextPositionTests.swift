@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirFormats
 
 @Suite struct TextPositionTests {
     @Test func anySplitCountsTheSame() {
         var bytes: [UInt8] = []
-        var generator = Seeded(state: 7)
+        var generator = SeededNumbers(seed: 7)
         for _ in 0..<3000 {
             switch Int.random(in: 0..<40, using: &generator) {
             case 0: bytes.append(0x0A)

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirMetrics
 
@@ -196,7 +197,7 @@ import WeirModel
 
     @Test func mergingEqualsRecordingAll() {
         let (a, b, both) = (MetricsRecorder(), MetricsRecorder(), MetricsRecorder())
-        var numbers = Numbers(state: 3)
+        var numbers = SeededNumbers(seed: 3)
         for number in 0..<2_000 {
             // Whole numbers of microseconds and powers of two, so that sums do not depend on the order.
             let waiting = Double(Int.random(in: 1...400, using: &numbers)) * 0.25

@@ -1,5 +1,6 @@
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirMetrics
 
@@ -38,7 +39,7 @@ import WeirModel
     }
 
     @Test func matcherAgreesWithTemplates() {
-        var numbers = Numbers(state: 7)
+        var numbers = SeededNumbers(seed: 7)
         let words = ["a", "b", "*", "**", ":x"]
         for _ in 0..<2_000 {
             let templates = (0..<Int.random(in: 1...6, using: &numbers)).map { _ in
@@ -87,7 +88,7 @@ import WeirModel
 
     @Test func treesOfScannersAreBounded() {
         var index = RouteIndex(.automatic)
-        var numbers = Numbers(state: 1)
+        var numbers = SeededNumbers(seed: 1)
         var names: Set<String> = []
         for _ in 0..<50_000 {
             let path = (0..<4).map { _ in name(Int.random(in: 0..<1_000, using: &numbers)) }.joined(separator: "/")
@@ -107,7 +108,7 @@ import WeirModel
 
     /// Whatever stands in a path: it gets a route, and no bytes of it but words are in the name.
     @Test func anyBytesHaveARoute() {
-        var numbers = Numbers(state: 11)
+        var numbers = SeededNumbers(seed: 11)
         let bytes = Array("/%%2F%4.:@~$-_vV0123456789abcxyz\u{E9}\u{0}?#".utf8) + [0xFF, 0xC3]
         var index = RouteIndex(.template(["a/:id", "**/b", "x/**"]))
         for _ in 0..<20_000 {
