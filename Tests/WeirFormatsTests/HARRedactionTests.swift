@@ -127,7 +127,8 @@ import WeirTestSupport
         try Self.compare(original, try HARReader.read(output), name)
         let leaks = try SecretScan.leaks(from: data, into: output)
         #expect(leaks.isEmpty, "\(name): \(leaks.sorted().prefix(12))")
-        // Another key, other pseudonyms, the same audit.
+        // Another key, other pseudonyms, the same audit: that of the smaller ones is enough.
+        guard data.count < 400_000 else { return }
         let other = try Self.redact(data, key: (3, 4))
         try Self.compare(original, try HARReader.read(other), name)
     }
@@ -140,7 +141,7 @@ import WeirTestSupport
         for (a, b) in zip(original.records, redacted.records) {
             for (x, y) in zip(a.transactions, b.transactions) {
                 for field in TransactionFields.counts where "\(field.name)" != "countOfResponseBodyBytesIfCompressed" {
-                    #expect(x[keyPath: field.path] == y[keyPath: field.path], "\(name) \(a.id) \(field.name)")
+                    Self.hold(x[keyPath: field.path] == y[keyPath: field.path], "\(name) \(a.id) \(field.name)")
                 }
             }
         }
@@ -334,19 +335,14 @@ import WeirTestSupport
         "a-", "eyJ", "%41", "://", "http://a", "?a=", "&=", "\"\\u00", "{\"", "[", "1e", "aGVsbG8gd29ybGQ-",
     ])
     func hostileTextTakesLinearTime(unit: String) {
-        func time(_ count: Int) -> Double {
+        expectLinearTime(of: 5_000, and: 40_000) { count in
             let text = Array(String(repeating: unit, count: count / unit.utf8.count).utf8)
-            return (0..<3).map { _ in
-                var pseudonyms = ValuePseudonyms(RedactionSurvey(), key: (7, 8))
-                var rewriter = JSONTextRewriter()
-                return processorTime {
-                    let count = pseudonyms.pseudonym(of: text).count + rewriter.rewrite(text, with: &pseudonyms).count
-                    #expect(count == 2 * text.count)
-                }
-            }.min() ?? 0
+            var pseudonyms = ValuePseudonyms(RedactionSurvey(), key: (7, 8))
+            var rewriter = JSONTextRewriter()
+            return processorTime {
+                let count = pseudonyms.pseudonym(of: text).count + rewriter.rewrite(text, with: &pseudonyms).count
+                #expect(count == 2 * text.count)
+            }
         }
-        let small = time(10_000)
-        let large = time(80_000)
-        #expect(large < 28 * small + 0.05, "\(small) \(large)")
     }
 }

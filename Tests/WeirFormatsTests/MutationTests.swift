@@ -47,7 +47,7 @@ import WeirTestSupport
 
     @Test func truncations() {
         for sample in Self.samples {
-            let step = max(1, sample.count / 120)
+            let step = max(1, sample.count / 60)
             for length in stride(from: 0, to: sample.count, by: step) { check(sample.prefix(length)) }
         }
     }
@@ -56,7 +56,7 @@ import WeirTestSupport
     func flips(seed: UInt64) {
         var generator = SeededNumbers(seed: seed)
         for sample in Self.samples {
-            for _ in 0..<30 {
+            for _ in 0..<16 {
                 var data = sample
                 for _ in 0..<Int.random(in: 1...6, using: &generator) {
                     data[Int.random(in: 0..<data.count, using: &generator)] = UInt8(
@@ -75,7 +75,7 @@ import WeirTestSupport
         ]
         var generator = SeededNumbers(seed: seed &+ 100)
         for sample in Self.samples {
-            for _ in 0..<30 {
+            for _ in 0..<16 {
                 var data = sample
                 for _ in 0..<Int.random(in: 1...4, using: &generator) {
                     let start = Int.random(in: 0..<data.count, using: &generator)

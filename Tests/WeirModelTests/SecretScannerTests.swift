@@ -100,13 +100,9 @@ import WeirTestSupport
         "0b5f9e1a-", "1.", "<", "'",
     ])
     func hostileTextTakesLinearTime(unit: String) {
-        func time(_ count: Int) -> Double {
-            let text = String(repeating: unit, count: count)
-            return (0..<3).map { _ in processorTime { #expect(!redacted(text).isEmpty) } }.min() ?? 0
+        expectLinearTime(of: 2_500, and: 20_000) { count in
+            let text = String(repeating: unit, count: count / unit.utf8.count)
+            return processorTime { #expect(!redacted(text).isEmpty) }
         }
-        let small = time(3_000 / unit.utf8.count)
-        let large = time(24_000 / unit.utf8.count)
-        // Eight times the text; a quadratic scanner takes 64 times the time.
-        #expect(large < 28 * small + 0.02, "\(small) \(large)")
     }
 }

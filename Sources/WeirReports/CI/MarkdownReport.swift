@@ -26,18 +26,27 @@ public struct MarkdownReport: Sendable {
         var text = "<!-- weir -->\n## Network audit"
         if let source { text += " of \(MarkdownText.escaped(source, limit: 120))" }
         text += "\n\n"
-        var waterfalls = units.map(waterfall)
-        let parts = units.map(summary)
-        let size = parts.reduce(text.utf8.count) { $0 + $1.utf8.count }
-        if size + waterfalls.reduce(0, { $0 + $1.utf8.count }) > Self.limit {
-            waterfalls = waterfalls.map { _ in "" }
+        let head = text.utf8.count
+        // Of thousands of units few fit: what is beyond the limit is not written at all.
+        var parts: [String] = []
+        var size = head
+        for unit in units where size <= Self.limit {
+            parts.append(summary(unit))
+            size += parts[parts.count - 1].utf8.count
         }
+        var waterfalls: [String] = []
+        for unit in units where size <= Self.limit {
+            waterfalls.append(waterfall(unit))
+            size += waterfalls[waterfalls.count - 1].utf8.count
+        }
+        let hasWaterfalls = size <= Self.limit
         for (index, part) in parts.enumerated() {
-            guard text.utf8.count + part.utf8.count + waterfalls[index].utf8.count <= Self.limit else {
-                text += "_\(Quantity.count(parts.count - index, "further unit", plural: "further units")) left out._\n"
+            let folded = hasWaterfalls ? waterfalls[index] : ""
+            guard text.utf8.count + part.utf8.count + folded.utf8.count <= Self.limit else {
+                text += "_\(Quantity.count(units.count - index, "further unit", plural: "further units")) left out._\n"
                 break
             }
-            text += part + waterfalls[index]
+            text += part + folded
         }
         return text
     }

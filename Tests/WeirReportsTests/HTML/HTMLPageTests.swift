@@ -173,7 +173,7 @@ import WeirModel
 
     @Test(arguments: [1280, 390]) func fifteenHundredRequests(width: Int) async throws {
         let outcome = try await Browser.open(
-            PageSample.page(PageSample.large(1_500)), width: width,
+            PageSample.largePage, width: width,
             """
             const result = { rows: document.querySelectorAll(".row").length };
             result.overflow = document.documentElement.scrollWidth - innerWidth;

@@ -84,7 +84,7 @@ import WeirModel
     }
 
     @Test func sizeStaysWithinReason() {
-        let page = PageSample.page(PageSample.large(1_500))
+        let page = PageSample.largePage
         #expect(page.utf8.count < 4_000_000)
         #expect(PageSample.page(PageSample.hostile).utf8.count < 1_000_000)
     }

@@ -52,6 +52,9 @@ enum PageSample {
         }
     }
 
+    /// The page of fifteen hundred of them, which takes long to make.
+    static let largePage = page(large(1_500))
+
     static let attacks = [
         "</script><script>window.pwned = 1</script>", "\"><img src=x onerror=\"window.pwned = 1\">",
         "'><svg onload='window.pwned = 1'>", "<!--<script>", "]]><b>", "&lt;b&gt;&amp;", "${window.pwned = 1}",
