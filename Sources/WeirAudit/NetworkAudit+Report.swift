@@ -88,6 +88,9 @@ extension NetworkAudit {
         /// are in no other number, and not in ``records``.
         public let recordedTwice: Int
 
+        /// The moments of the unit that were given a name, in their order: see ``parts``.
+        public let marks: [UnitOfWork.Mark]
+
         /// The duplicates, each with the records that fetched it, as indices into ``records``.
         package let duplicateGroups: [DuplicateGroup]
 
@@ -105,13 +108,15 @@ extension NetworkAudit.Report {
     ///   - records: The records, in any order.
     ///   - openTasks: Tasks that are not done yet.
     ///   - unattributed: Records that may or may not belong to the unit.
+    ///   - marks: The moments of the unit that were given a name, in their order.
     ///
     /// Complexity: O(n log n) in the number of records; O(n) when they are in order of their start.
     public init(
         name: String? = nil,
         records: [TaskRecord],
         openTasks: [TaskRecord.Start] = [],
-        unattributed: [TaskRecord] = []
+        unattributed: [TaskRecord] = [],
+        marks: [UnitOfWork.Mark] = []
     ) {
         let sorted = Self.sortedByStart(records)
         let echoes = CaptureEcho.find(in: sorted)
@@ -131,6 +136,7 @@ extension NetworkAudit.Report {
         self.records = records
         self.openTasks = openTasks
         self.unattributed = unattributed
+        self.marks = marks
         requests = tally.requests
         duplicateGroups = groups
         duplicates = groups.map { group in
@@ -165,14 +171,15 @@ extension NetworkAudit.Report {
     /// Reports on a unit of work as it stands.
     public init(_ unit: UnitOfWork) {
         self.init(
-            name: unit.name, records: unit.records, openTasks: unit.openTasks, unattributed: unit.unattributed)
+            name: unit.name, records: unit.records, openTasks: unit.openTasks, unattributed: unit.unattributed,
+            marks: unit.marks)
     }
 
     /// The report on some of the records only: those of a host, or of a route.
     public func narrowed(to isIncluded: (TaskRecord) -> Bool) -> Self {
         Self(
             name: name, records: records.filter(isIncluded), openTasks: openTasks,
-            unattributed: unattributed.filter(isIncluded))
+            unattributed: unattributed.filter(isIncluded), marks: marks)
     }
 
     private static func sortedByStart(_ records: [TaskRecord]) -> [TaskRecord] {

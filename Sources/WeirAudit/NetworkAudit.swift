@@ -16,6 +16,7 @@ public import WeirModel
 public final class NetworkAudit: TaskObserver, EvidenceObserver {
     private let ledger = TaskLedger()
     private let last = Lock<Report?>(nil)
+    private let marks = Lock<[UnitOfWork.Mark]>([])
     let declarations = Lock<[Declaration]>([])
     package let evidence = EvidenceSlot()
 
@@ -34,7 +35,9 @@ public final class NetworkAudit: TaskObserver, EvidenceObserver {
     /// The report on all that was observed since the start or the last ``reset()``.
     ///
     /// Complexity: O(n log n) in the number of records, each time it is asked for.
-    public var report: Report { Report(records: declared(ledger.records), openTasks: ledger.open) }
+    public var report: Report {
+        Report(records: declared(ledger.records), openTasks: ledger.open, marks: marks.withLock { $0 })
+    }
 
     /// The report of the last unit of work that ``measure(_:isolation:_:)`` ran, also when its work threw.
     public var lastReport: Report? { last.withLock { $0 } }
@@ -42,8 +45,30 @@ public final class NetworkAudit: TaskObserver, EvidenceObserver {
     /// Forgets the records; tasks still open will be recorded.
     public func reset() {
         ledger.reset()
+        marks.withLock { $0 = [] }
         evidence.clear()
         last.withLock { $0 = nil }
+    }
+
+    /// Gives this moment a name: the reports tell apart what started before it and what after it.
+    ///
+    /// It marks the unit of work that is current where it is called, as inside ``measure(_:isolation:_:)``, and the audit's
+    /// own ``report``. A mark that is set again does not count: a screen has one first frame.
+    ///
+    /// ```swift
+    /// let (_, report) = try await audit.measure("My loans") {
+    ///     try await showSixRows()
+    ///     audit.mark("first frame")
+    ///     try await scroll()
+    /// }
+    /// report.part("first frame")    // the report on what started before the first frame
+    /// ```
+    public func mark(_ name: String) {
+        UnitOfWork.current?.mark(name)
+        let mark = UnitOfWork.Mark.now(name)
+        marks.withLock { marks in
+            if !marks.contains(where: { $0.name == name }) { marks.append(mark) }
+        }
     }
 
     /// Waits until no task of the observed sessions is open: cancelled and abandoned ones report a moment later.
@@ -78,8 +103,8 @@ public final class NetworkAudit: TaskObserver, EvidenceObserver {
         }
         unit.close()
         let report = Report(
-            name: unit.name, records: declared(unit.records), openTasks: unit.openTasks, unattributed: unit.unattributed
-        )
+            name: unit.name, records: declared(unit.records), openTasks: unit.openTasks,
+            unattributed: unit.unattributed, marks: unit.marks)
         last.withLock { $0 = report }
         switch result {
         case .success(let value): return (value, report)

@@ -30,6 +30,8 @@ extension NetworkBudget: Codable {
             kinds[kind] = limits
         }
         self.kinds = kinds
+        parts = try fields.nested("parts", of: Limits.self) ?? [:]
+        allowances = try fields.single("allowances", of: [Allowance].self) ?? []
         thirdParty = try fields.single("thirdParty", of: Limits.self)
         firstPartyHosts = try fields.single("firstPartyHosts", of: [String].self) ?? []
         allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
@@ -49,6 +51,8 @@ extension NetworkBudget: Codable {
             let named = Dictionary(uniqueKeysWithValues: kinds.map { ($0.key.rawValue, $0.value) })
             try container.encode(named, forKey: .init("kinds"))
         }
+        if !parts.isEmpty { try container.encode(parts, forKey: .init("parts")) }
+        if !allowances.isEmpty { try container.encode(allowances, forKey: .init("allowances")) }
         try container.encodeIfPresent(thirdParty, forKey: .init("thirdParty"))
         if !firstPartyHosts.isEmpty { try container.encode(firstPartyHosts, forKey: .init("firstPartyHosts")) }
         if allowsNoRequests { try container.encode(true, forKey: .init("allowsNoRequests")) }
@@ -103,6 +107,45 @@ extension NetworkBudget.Limits: Codable {
     }
 }
 
+extension NetworkBudget.Allowance: Codable {
+    /// Reads an allowance.
+    ///
+    /// Fails with a `DecodingError` that names the key, whatever is not an allowance.
+    public init(from decoder: any Decoder) throws {
+        var fields = try BudgetFields(decoder)
+        let route = try fields.text("route")
+        let host = try fields.text("host")
+        switch (route, host) {
+        case (let route?, nil): target = .route(route)
+        case (nil, let host?): target = .host(host)
+        case (nil, nil): throw fields.error("route", "or \"host\" must say which requests are allowed.")
+        case (_?, _?): throw fields.error("host", "must not stand beside \"route\"; write two allowances.")
+        }
+        maxRequests = try fields.count("maxRequests")
+        guard let reason = try fields.text("reason"), reason.contains(where: { !$0.isWhitespace }) else {
+            throw fields.error("reason", "must say why the requests are allowed.")
+        }
+        self.reason = reason
+        guard let until = try fields.text("until"), let day = NetworkBudget.Day(until) else {
+            throw fields.error("until", "must be the last day of the allowance, such as \"2027-01-31\".")
+        }
+        self.until = day
+        try fields.finish()
+    }
+
+    /// Writes an allowance.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: BudgetFields.Key.self)
+        switch target {
+        case .route(let route): try container.encode(route, forKey: .init("route"))
+        case .host(let host): try container.encode(host, forKey: .init("host"))
+        }
+        try container.encodeIfPresent(maxRequests, forKey: .init("maxRequests"))
+        try container.encode(reason, forKey: .init("reason"))
+        try container.encode(until.description, forKey: .init("until"))
+    }
+}
+
 /// The fields of one object of a budget file: each taken once, and none left over.
 private struct BudgetFields {
     struct Key: CodingKey {
@@ -148,6 +191,15 @@ private struct BudgetFields {
         // A duration beyond this overflows, and no unit of work lasts 30 years.
         guard value < 1e12 else { throw error(name, "is too large for a duration in milliseconds: \(value).") }
         return .nanoseconds(Int64((value * 1e6).rounded()))
+    }
+
+    mutating func text(_ name: String) throws -> String? {
+        known.insert(name)
+        do {
+            return try container.decodeIfPresent(String.self, forKey: Key(name))
+        } catch DecodingError.typeMismatch {
+            throw error(name, "must be a text.")
+        }
     }
 
     mutating func flag(_ name: String) throws -> Bool? {

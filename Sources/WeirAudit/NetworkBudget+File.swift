@@ -58,6 +58,8 @@ extension NetworkBudget.FileError {
             let reason = (context.underlyingError as? NSError)?.userInfo[NSDebugDescriptionErrorKey] as? String
             problem = "The budget is not JSON: \(reason ?? context.debugDescription)"
         }
-        self.init(place: context.codingPath.map(\.stringValue).joined(separator: "."), problem: problem)
+        self.init(
+            place: context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "."),
+            problem: problem)
     }
 }

@@ -5,10 +5,16 @@ extension NetworkBudget {
     /// What of the budget a report breaks; empty when it is within the budget.
     ///
     /// In order: whether the report can be judged at all, the limits for the whole, for hosts, for
-    /// routes and for kinds (by name), and for third parties.
-    public func violations(of report: NetworkAudit.Report) -> [Violation] {
+    /// routes and for kinds (by name), for third parties, and for the parts between marks.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - today: The day on which allowances must not have ended.
+    public func violations(of report: NetworkAudit.Report, on today: Day = .today) -> [Violation] {
+        let whole = report
+        let report = counted(whole, on: today)
         var result: [Violation] = []
-        if report.requests == 0, report.cacheHits == 0, report.openTasks.isEmpty, !allowsNoRequests {
+        if whole.requests == 0, whole.cacheHits == 0, whole.openTasks.isEmpty, !allowsNoRequests {
             result.append(
                 .init(
                     limit: .noRequests, scope: .whole, measured: 0, allowed: nil, requests: [], requestLines: [],
@@ -52,6 +58,29 @@ extension NetworkBudget {
                 record.outcome.map { !isFirstParty($0.request.url.host, own) } ?? false
             }
             result += Judge(report: part, limits: thirdParty, scope: .thirdParty, latency: latency).violations
+        }
+        for (mark, limits) in parts.sorted(by: { $0.key < $1.key }) {
+            if let part = report.part(mark) {
+                result += Judge(report: part, limits: limits, scope: .part(mark), latency: latency).violations
+            } else {
+                result.append(
+                    .listing(
+                        [], limit: .missingMark, scope: .part(mark), measured: nil, allowed: nil,
+                        sentence: "the mark was not set"))
+            }
+        }
+        if !result.isEmpty {
+            // What was allowed until yesterday is most likely why.
+            for allowance in ended(in: whole, on: today) {
+                result.append(
+                    .listing(
+                        whole.records.filter { record in
+                            record.transactions.first.map { allowance.matches($0.request.url) } ?? false
+                        },
+                        limit: .endedAllowance, scope: .whole, measured: nil, allowed: nil,
+                        sentence: "the allowance for \(allowance.subject) (\(allowance.reason)) "
+                            + "ended on \(allowance.until)"))
+            }
         }
         return result
     }

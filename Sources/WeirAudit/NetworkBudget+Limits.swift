@@ -30,6 +30,7 @@ extension NetworkBudget {
             + routes.sorted { $0.key < $1.key }.flatMap { $0.value.set(.route($0.key)) }
             + kinds.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { $0.value.set(.kind($0.key)) }
             + (thirdParty?.set(.thirdParty) ?? [])
+            + parts.sorted { $0.key < $1.key }.flatMap { $0.value.set(.part($0.key)) }
     }
 }
 

@@ -34,6 +34,10 @@ extension NetworkBudget {
             case unattributed
             /// Requests that were not done when the budget was judged.
             case openRequests
+            /// A part of the unit whose mark was not set.
+            case missingMark
+            /// Requests that were left out until their allowance ended.
+            case endedAllowance
         }
 
         /// What the limit is for.
@@ -48,6 +52,8 @@ extension NetworkBudget {
             case kind(ResourceKind)
             /// The requests to other sites than the first request's.
             case thirdParty
+            /// The requests that start before a mark and after the one before it.
+            case part(String)
 
             /// The words that follow a sentence, such as ` (host h)`.
             var suffix: String {
@@ -57,6 +63,7 @@ extension NetworkBudget {
                 case .route(let route): " (route \(route))"
                 case .kind(let kind): " (kind \(kind.rawValue))"
                 case .thirdParty: " (third parties)"
+                case .part(let mark): " (until \(mark))"
                 }
             }
         }

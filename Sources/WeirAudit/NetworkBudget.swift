@@ -22,6 +22,14 @@ public struct NetworkBudget: Sendable, Hashable {
     /// Limits for the requests whose responses are of one kind.
     public var kinds: [ResourceKind: Limits]
 
+    /// Limits for the requests that start before a mark of the unit and after the one before it, by the mark's name.
+    ///
+    /// A mark that was not set is a violation: see ``NetworkAudit/mark(_:)``.
+    public var parts: [String: Limits] = [:]
+
+    /// Requests that are left out for a time.
+    public var allowances: [Allowance] = []
+
     /// Limits for the requests to hosts of others: all but those of the site of the unit's first request.
     public var thirdParty: Limits?
 

@@ -136,13 +136,16 @@ extension TaskRecord {
         public var url: RequestURL
         /// When the app created the task.
         public var start: Date
+        /// Whether the task asks for a stream that is meant to stay open, such as server-sent events.
+        public var isStream: Bool
 
         /// Makes a start.
-        public init(id: UInt64, method: String, url: RequestURL, start: Date) {
+        public init(id: UInt64, method: String, url: RequestURL, start: Date, isStream: Bool = false) {
             self.id = id
             self.method = method
             self.url = url
             self.start = start
+            self.isStream = isStream
         }
     }
 }

@@ -48,6 +48,7 @@ public final class UnitOfWork: Sendable, Identifiable {
     private let ledger = TaskLedger()
     private let strays = TaskLedger()
     private let lateTask: (@Sendable (TaskRecord.Start) -> Void)?
+    let marked = Lock<[Mark]>([])
 
     /// Opens a unit of work inside the current one.
     ///
@@ -124,6 +125,34 @@ public final class UnitOfWork: Sendable, Identifiable {
         let own = await ledger.settled(within: limit)
         let others = await strays.settled(within: deadline.map { max(.zero, clock.now.duration(to: $0)) })
         return own && others
+    }
+
+    /// Waits until the unit has come to rest: see ``Settling``.
+    ///
+    /// - Returns: The tasks that count and were still open at the end, oldest first; empty when all were done.
+    @discardableResult
+    public func settled(_ rule: Settling) async -> [TaskRecord.Start] {
+        let start = ContinuousClock.now
+        var watch = Settling.Watch(rule)
+        var seen = 0
+        var open: Set<UInt64> = []
+        while true {
+            let look = ledger.look(after: seen)
+            let counting = look.open.filter(rule.counts)
+            let ids = Set(counting.map(\.id))
+            let hasMoved = ids != open || look.finished.contains(where: rule.counts)
+            seen = look.finished.endIndex
+            open = ids
+            let now = start.duration(to: .now)
+            switch watch.look(open: ids.count, hasMoved: hasMoved, at: now) {
+            case .settled, .gaveUp:
+                _ = await strays.settled(within: max(.zero, rule.limit - start.duration(to: .now)))
+                return counting.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+            case .wait(let moment):
+                guard !Task.isCancelled else { return counting }
+                await ledger.changed(since: look.version, within: moment - now)
+            }
+        }
     }
 
     /// This unit and those around it, innermost first.

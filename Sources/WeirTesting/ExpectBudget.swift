@@ -1,6 +1,7 @@
 import Foundation
 public import Testing
 public import WeirAudit
+public import WeirModel
 
 /// Holds a piece of a test's work to a network budget; a violation is an issue of the test, at this line.
 ///
@@ -11,7 +12,8 @@ public import WeirAudit
 /// - Parameters:
 ///   - budget: The budget. Without any request the expectation fails, unless the budget allows that.
 ///   - name: The name of the unit of work, for people.
-///   - settlingLimit: How long requests still open when the work has ended may take to end.
+///   - settling: When the requests have come to rest, after the work has ended; those still open then are a violation.
+///   - enforcement: Whether a violation fails the test.
 ///   - isolation: The actor on which the work runs: the caller's.
 ///   - sourceLocation: Where violations are reported.
 ///   - work: The work.
@@ -21,12 +23,14 @@ public import WeirAudit
 public func expectBudget<Success>(
     _ budget: NetworkBudget,
     _ name: String = "work",
-    settlingWithin settlingLimit: Duration = .seconds(5),
+    settling: Settling = Settling(),
+    enforcement: BudgetEnforcement = .enforced,
     isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ work: () async throws -> Success
 ) async throws -> Success {
     let unit = BudgetedUnit(
-        name: name, budget: budget, settlingLimit: settlingLimit, sourceLocation: sourceLocation)
+        name: name, source: .given(budget), settling: settling, enforcement: enforcement,
+        sourceLocation: sourceLocation)
     return try await unit.run(work)
 }

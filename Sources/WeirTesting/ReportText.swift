@@ -25,10 +25,13 @@ struct ReportText {
             (try? encoder.encode(record)).map { String(decoding: $0, as: UTF8.self) + "\n" }
         }.joined()
         let openTasks = report.openTasks.map { task in
-            TaskRecord.Start(id: task.id, method: task.method, url: redactor.redact(task.url), start: task.start)
+            TaskRecord.Start(
+                id: task.id, method: task.method, url: redactor.redact(task.url), start: task.start,
+                isStream: task.isStream)
         }
         let redacted = NetworkAudit.Report(
-            name: report.name, records: shared, openTasks: openTasks, unattributed: unattributed)
+            name: report.name, records: shared, openTasks: openTasks, unattributed: unattributed,
+            marks: report.marks)
         let retold = violations.map { $0.retold(over: redacted) }
         self.violations = retold
         text = "\(report)\n\(TextWaterfall(redacted, width: 120, limit: 200).text)"

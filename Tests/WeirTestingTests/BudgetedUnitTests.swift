@@ -103,7 +103,7 @@ import WeirTesting
 
     @Test func whatNeverEndsIsAViolation() async throws {
         let texts = try await issues {
-            try await expectBudget(NetworkBudget(), settlingWithin: .milliseconds(1)) {
+            try await expectBudget(NetworkBudget(), settling: .within(.milliseconds(1))) {
                 runTask()
                 _ = begin("http://h/feed")
             }
@@ -114,7 +114,7 @@ import WeirTesting
     /// Test logs and attachments are kept, and shown to others.
     @Test func whatATestSaysIsRedacted() async throws {
         let texts = try await issues {
-            try await expectBudget(NetworkBudget(maxRequests: 1), settlingWithin: .milliseconds(1)) {
+            try await expectBudget(NetworkBudget(maxRequests: 1), settling: .within(.milliseconds(1))) {
                 for _ in 0..<2 { runTask("http://ann:pw@h/users/4711/books?token=s3cr3t") }
                 _ = begin("http://h/users/ann/loans?token=s3cr3t")
             }

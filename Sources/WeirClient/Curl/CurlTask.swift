@@ -35,14 +35,18 @@ final class CurlTask: @unchecked Sendable {
     private(set) var tap: EvidenceTap?
 
     /// Creates the task, and tells its observers so.
-    init(_ transport: CurlTransport, method: String, urlText: String, observer: (any TaskObserver)?) {
+    init(
+        _ transport: CurlTransport, method: String, urlText: String, isStream: Bool = false,
+        observer: (any TaskObserver)?
+    ) {
         self.transport = transport
         isAdmitted = transport.lifecycle.taskBegins()
         started = .now
         startDate = ProcessClock.date(for: started)
         delivery = TaskDelivery(
             TaskRecord.Start(
-                id: TaskRecord.nextID(), method: method, url: RequestURL(withoutUserInfo: urlText), start: startDate),
+                id: TaskRecord.nextID(), method: method, url: RequestURL(withoutUserInfo: urlText), start: startDate,
+                isStream: isStream),
             sessionUnit: transport.unit, observers: observer.map { transport.observers + [$0] } ?? transport.observers)
         isObserved = delivery.isObserved
         if let slot = delivery.evidence {

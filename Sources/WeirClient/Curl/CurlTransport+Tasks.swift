@@ -60,7 +60,7 @@ extension CurlTask {
     convenience init(_ transport: CurlTransport, _ request: URLRequest, observer: (any TaskObserver)?) {
         self.init(
             transport, method: request.httpMethod ?? "GET", urlText: request.url?.absoluteString ?? "",
-            observer: observer)
+            isStream: request.asksForStream, observer: observer)
     }
 
     /// Runs a task that is over when the function returns, and delivers its record before.

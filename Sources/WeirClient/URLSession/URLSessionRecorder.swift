@@ -65,12 +65,11 @@ public final class URLSessionRecorder: NSObject, URLSessionDataDelegate, URLSess
     }
 
     private func makeDelivery(_ task: URLSessionTask, start: Date) -> TaskDelivery {
-        let request = task.originalRequest
-        return TaskDelivery(
-            TaskRecord.Start(
-                id: TaskRecord.nextID(), method: request?.httpMethod ?? "GET",
-                url: RequestURL(withoutUserInfo: request?.url?.absoluteString ?? ""), start: start),
-            sessionUnit: sessionUnit, observers: observers)
+        let start =
+            task.originalRequest?.start(at: start)
+            ?? TaskRecord.Start(
+                id: TaskRecord.nextID(), method: "GET", url: RequestURL(withoutUserInfo: ""), start: start)
+        return TaskDelivery(start, sessionUnit: sessionUnit, observers: observers)
     }
 }
 #endif

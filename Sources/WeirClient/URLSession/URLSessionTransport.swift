@@ -61,10 +61,8 @@ final class URLSessionTransport: Sendable {
     ) async throws -> (URLSessionExchange, HTTPURLResponse) {
         let isAdmitted = lifecycle.taskBegins()
         let delivery = TaskDelivery(
-            TaskRecord.Start(
-                id: TaskRecord.nextID(), method: request.httpMethod ?? "GET",
-                url: RequestURL(withoutUserInfo: request.url?.absoluteString ?? ""), start: ProcessClock.now),
-            sessionUnit: unit, observers: observer.map { observers + [$0] } ?? observers)
+            request.start(at: ProcessClock.now), sessionUnit: unit,
+            observers: observer.map { observers + [$0] } ?? observers)
         let exchange = URLSessionExchange(self, delivery: delivery, body: body ?? .none)
         do {
             guard isAdmitted else {

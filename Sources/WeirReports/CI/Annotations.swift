@@ -48,6 +48,12 @@ public struct Annotations: Sendable {
         }.map(\.text).joined()
     }
 
+    /// One annotation, ended by a newline, at a line of a file.
+    package static func line(level: String, title: String, message: String, file: String, line: Int) -> String {
+        let place = "file=\(escaped(file, isProperty: true)),line=\(line)"
+        return "::\(level) \(place),title=\(escaped(title, isProperty: true))::\(escaped(message, isProperty: false))\n"
+    }
+
     private func line(_ level: String, _ title: String, _ message: String) -> (level: String, text: String) {
         var properties = ["title=\(Self.escaped(title, isProperty: true))"]
         if let file { properties.insert("file=\(Self.escaped(file, isProperty: true))", at: 0) }

@@ -84,6 +84,10 @@ public struct JSONReport: Sendable {
             "impossiblePhases": JSONText(report.impossiblePhases),
             "recordedTwice": JSONText(report.recordedTwice),
             "unattributed": JSONText(report.unattributed.count),
+            "marks": .array(
+                report.marks.map { mark in
+                    ["name": .string(mark.name), "atMs": JSONText(mark.date.timeIntervalSince(origin) * 1000)]
+                }),
             "criticalPath": Self.criticalPath(unit.criticalPath),
             "findings": includesFindings ? .array(unit.findings.map { Self.finding($0) }) : .null,
             "prediction": Self.prediction(unit.prediction),
@@ -124,6 +128,7 @@ public struct JSONReport: Sendable {
         case .route(let route): ["route": .string(route)]
         case .kind(let kind): ["kind": .string(kind.rawValue)]
         case .thirdParty: "thirdParty"
+        case .part(let mark): ["part": .string(mark)]
         }
     }
 }

@@ -25,6 +25,8 @@ public struct TextWaterfall: Sendable {
     public var limit: Int?
     /// The records on the critical path, as indices into ``records``: their rows are marked.
     public var criticalPath: Set<Int> = []
+    /// The moments that have a name, each shown as a line between what started before and after it.
+    public var marks: [UnitOfWork.Mark] = []
 
     /// Makes a waterfall.
     ///
@@ -57,6 +59,7 @@ public struct TextWaterfall: Sendable {
     ///   - limit: The most rows to show; nil shows all.
     public init(_ report: NetworkAudit.Report, width: Int = 80, style: TextStyle = .plain, limit: Int? = nil) {
         self.init(report.records, openTasks: report.openTasks, width: width, style: style, limit: limit)
+        marks = report.marks
         if let path = report.criticalPath, path.length > 1 { criticalPath = Set(path.steps.map(\.index)) }
     }
 
@@ -72,17 +75,32 @@ public struct TextWaterfall: Sendable {
         let axis = Axis(origin: first.start, end: shown.map(\.end).max() ?? first.end, cells: layout.bar)
         var used: Set<Mark> = []
         var lines = [layout.header(ruler: axis.ruler(style: style))]
+        var ahead = marks[...]
         for row in shown {
+            while let mark = ahead.first, moment(of: mark) <= row.start {
+                lines.append(line(mark, since: first.start))
+                ahead.removeFirst()
+            }
             let bar = Bar(row, on: axis)
             used.formUnion(bar.marks)
             lines.append(layout.line(row, bar: bar.text(style)))
         }
+        if shown.count == all.count { lines += ahead.map { line($0, since: first.start) } }
         if shown.count < all.count { lines.append(layout.rest(of: all, after: shown.count)) }
         lines += failures(shown)
         lines += Mark.legend(
             used, hasRedirects: shown.contains { $0.hops > 0 }, hasPath: shown.contains(where: \.isOnPath),
             width: width, style: style)
         return lines
+    }
+
+    private func moment(of mark: UnitOfWork.Mark) -> TimeInterval { mark.date.timeIntervalSinceReferenceDate }
+
+    private func line(_ mark: UnitOfWork.Mark, since start: TimeInterval) -> String {
+        let moment = Quantity.duration(milliseconds: max(0, moment(of: mark) - start) * 1000)
+        let rule = String(repeating: style.glyph("─", "-"), count: 2)
+        let text = PrintableText("\(rule) \(mark.name), \(moment) \(rule)", asciiOnly: style.glyphs == .ascii)
+        return text.truncated(to: width, ellipsis: style.glyph("…", "~")).description
     }
 
     /// What the failed rows failed of, at most eight of them.
