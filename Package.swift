@@ -11,7 +11,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (Context.environment["WEIR_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : [])
 
-/// The platforms on which the session runs over libcurl rather than over URLSession.
+/// The platforms on which the session runs over libcurl rather than over URLSession, and where OpenSSL is at hand.
 let curlPlatforms: [Platform] = [.linux, .android]
 
 /// The platforms that have brotli and zstd, or can install them; every platform has zlib.
@@ -55,7 +55,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WeirServer",
-            dependencies: ["WeirModel", "WeirCoding", "CWeirPosix"],
+            dependencies: [
+                "WeirModel", "WeirCoding", "CWeirPosix",
+                .target(name: "CWeirOpenSSL", condition: .when(platforms: curlPlatforms)),
+            ],
             swiftSettings: settings),
         .target(
             name: "WeirClient",
@@ -92,6 +95,9 @@ let package = Package(
             name: "CWeirLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CWeirCurl", dependencies: ["CWeirLibcurl"]),
+        .systemLibrary(
+            name: "CWeirLibssl", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(name: "CWeirOpenSSL", dependencies: ["CWeirLibssl"]),
         .systemLibrary(
             name: "CWeirZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(

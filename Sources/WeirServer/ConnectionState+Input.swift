@@ -100,7 +100,8 @@ extension ConnectionState {
         let request = LocalServer.Request(
             head: head, body: body,
             origin: .init(
-                number: numbering, connection: connection, remotePort: remotePort, started: started, arrived: now))
+                number: numbering, connection: connection, remotePort: remotePort, started: started, arrived: now,
+                tls: tls))
         numbering += 1
         self.head = nil
         body = Data()

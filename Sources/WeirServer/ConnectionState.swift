@@ -20,6 +20,10 @@ struct ConnectionState: ~Copyable {
         case wrote(request: Int, bytes: Int, at: Moment)
         /// An answer is out whole, or cut short as planned.
         case finished(request: Int)
+        /// TLS is agreed on.
+        case secured(isResumed: Bool)
+        /// TLS is not agreed on, or broke.
+        case insecure(LocalServer.HandshakeFailure.Reason)
     }
 
     /// What to do with the socket.
@@ -78,6 +82,9 @@ struct ConnectionState: ~Copyable {
     let timeouts: Timeouts
     let expectation: LocalServer.Expectation
 
+    /// What TLS agreed on, once it has.
+    var tls: LocalServer.Request.TLS?
+
     var phase = Phase.open
     var output = OutputBuffer()
     var parser: RequestParser
@@ -112,6 +119,20 @@ struct ConnectionState: ~Copyable {
         lastRead = now
         lastWrite = now
         idleSince = now
+    }
+
+    /// Takes the end of a TLS handshake for the connection's beginning.
+    mutating func begin(_ facts: LocalServer.Request.TLS, now: Moment) {
+        tls = facts
+        started = now
+        idleSince = now
+    }
+
+    /// Gives up what is owed, and waits for the peer to close after it was told why.
+    mutating func breakOff(now: Moment, actions: inout [Action]) {
+        abandon(&actions)
+        output = OutputBuffer()
+        phase = .lingering(until: now + timeouts.linger)
     }
 
     /// Ends everything: the peer is gone, or the server stops.

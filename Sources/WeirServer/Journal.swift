@@ -35,6 +35,7 @@ final class Journal: Sendable {
         var firstNumber = 0
         var bodyBytes = 0
         var refusals: [LocalServer.Refusal] = []
+        var handshakeFailures: [LocalServer.HandshakeFailure] = []
         var counters = LocalServer.Counters()
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
@@ -71,6 +72,7 @@ final class Journal: Sendable {
         state.withLock { $0.entries[$0.start...].compactMap { $0.map(LocalServer.Entry.init) } }
     }
     var refusals: [LocalServer.Refusal] { state.withLock { $0.refusals } }
+    var handshakeFailures: [LocalServer.HandshakeFailure] { state.withLock { $0.handshakeFailures } }
     var counters: LocalServer.Counters { state.withLock { $0.counters } }
 
     func clear() {
@@ -80,6 +82,7 @@ final class Journal: Sendable {
             state.start = 0
             state.bodyBytes = 0
             state.refusals = []
+            state.handshakeFailures = []
         }
     }
 }
@@ -141,6 +144,23 @@ extension Journal {
             if state.refusals.count >= Self.refusalLimit { state.refusals.removeFirst(Self.refusalLimit / 2) }
             state.refusals.append(
                 LocalServer.Refusal(status: rejection.status, reason: rejection.reason, connection: connection))
+        }
+    }
+
+    func secured(isResumed: Bool) {
+        change { state in
+            state.counters.handshakes += 1
+            if isResumed { state.counters.resumedHandshakes += 1 }
+        }
+    }
+
+    func insecure(_ reason: LocalServer.HandshakeFailure.Reason, connection: Int) {
+        change { state in
+            state.counters.handshakeFailures += 1
+            if state.handshakeFailures.count >= Self.refusalLimit {
+                state.handshakeFailures.removeFirst(Self.refusalLimit / 2)
+            }
+            state.handshakeFailures.append(LocalServer.HandshakeFailure(connection: connection, reason: reason))
         }
     }
 

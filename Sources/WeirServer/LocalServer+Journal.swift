@@ -78,6 +78,12 @@ extension LocalServer {
         public internal(set) var connectionsAccepted = 0
         /// Connections that are open.
         public internal(set) var openConnections = 0
+        /// TLS handshakes that completed.
+        public internal(set) var handshakes = 0
+        /// Those of them that resumed a session.
+        public internal(set) var resumedHandshakes = 0
+        /// TLS handshakes that did not complete, and connections over TLS that broke.
+        public internal(set) var handshakeFailures = 0
     }
 }
 
@@ -87,6 +93,9 @@ extension LocalServer {
 
     /// The requests that the server itself refused, in order; the latest 1000.
     public var refusals: [Refusal] { core.journal.refusals }
+
+    /// The TLS handshakes that failed, in order; the latest 1000.
+    public var handshakeFailures: [HandshakeFailure] { core.journal.handshakeFailures }
 
     /// What was counted so far; forgotten requests count.
     public var counters: Counters { core.journal.counters }

@@ -9,6 +9,8 @@ extension LocalServer {
         public var limits = Limits()
         /// How long the server waits for a peer.
         public var timeouts = Timeouts()
+        /// How TLS is spoken; nil for HTTP in clear.
+        public var tls: TLS?
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues
 
@@ -61,6 +63,8 @@ extension LocalServer {
 
     /// How long the server waits for a peer; nil waits for ever.
     public struct Timeouts: Sendable, Hashable {
+        /// From a connection's acceptance to the end of its TLS handshake; then it is closed.
+        public var handshake: Duration? = .seconds(30)
         /// Between requests; then the connection is closed.
         public var idle: Duration? = .seconds(60)
         /// From a head's first byte to its last; then the answer is 408.

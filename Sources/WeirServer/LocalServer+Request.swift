@@ -16,6 +16,7 @@ extension LocalServer {
             let remotePort: Int
             let started: Moment
             let arrived: Moment
+            let tls: TLS?
 
             init(_ head: RequestHead, _ body: Data, _ origin: Origin) {
                 self.head = head
@@ -25,6 +26,7 @@ extension LocalServer {
                 remotePort = origin.remotePort
                 started = origin.started
                 arrived = origin.arrived
+                tls = origin.tls
             }
         }
 
@@ -35,6 +37,7 @@ extension LocalServer {
             var remotePort: Int
             var started: Moment
             var arrived: Moment
+            var tls: TLS?
         }
 
         private let storage: Storage
@@ -58,6 +61,9 @@ extension LocalServer {
 
         /// The port of the client.
         public var remotePort: Int { storage.remotePort }
+
+        /// What TLS agreed on for the connection, nil in clear.
+        public var tls: TLS? { storage.tls }
     }
 }
 

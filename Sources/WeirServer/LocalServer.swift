@@ -1,7 +1,7 @@
 public import Foundation
 import WeirModel
 
-/// A loopback HTTP/1.1 server for tests, with exact control over when and how each answer's bytes leave.
+/// A loopback HTTP server for tests, with exact control over when and how each answer's bytes leave.
 ///
 /// ```swift
 /// let server = try await LocalServer.start { request in
@@ -31,16 +31,24 @@ public final class LocalServer: Sendable {
         public let step: String
         /// The system's error number.
         public let errno: Int32
+        /// What is known beyond the number, nil if that is all.
+        public let reason: String?
 
-        /// A sentence that says both.
+        init(step: String, errno: Int32, reason: String? = nil) {
+            self.step = step
+            self.errno = errno
+            self.reason = reason
+        }
+
+        /// A sentence that says all.
         public var description: String {
-            "The server could not \(step): \(String(cString: strerror(errno))) (errno \(errno))."
+            "The server could not \(step): \(reason ?? String(cString: strerror(errno))) (errno \(errno))."
         }
     }
 
     /// The port that the server listens on.
     public let port: Int
-    /// The server's URL without a path: `http://127.0.0.1:50123`.
+    /// The server's URL without a path: `http://127.0.0.1:50123`, or `https://` with TLS.
     public let baseURL: URL
 
     let core: ServerCore
@@ -65,7 +73,8 @@ public final class LocalServer: Sendable {
         let listener = try Socket.listening(on: options.address, port: options.port)
         let port = Int(listener.localPort())
         let host = options.address == .ipv4 ? "127.0.0.1" : "[::1]"
-        guard port > 0, let baseURL = URL(string: "http://\(host):\(port)") else {
+        let scheme = options.tls == nil ? "http" : "https"
+        guard port > 0, let baseURL = URL(string: "\(scheme)://\(host):\(port)") else {
             throw StartError(step: "learn its port", errno: EINVAL)
         }
         let core = try ServerCore(options: options)
@@ -77,6 +86,21 @@ public final class LocalServer: Sendable {
             parts.run(core, handler)
         }
         return LocalServer(core: core, thread: thread, port: port, baseURL: baseURL)
+    }
+
+    /// Starts a server that speaks TLS, which is ready for connections when this returns.
+    ///
+    /// - Parameters:
+    ///   - tls: How it speaks TLS; in place of what the options say.
+    ///   - options: What it does beyond the handler.
+    ///   - handler: Answers the requests.
+    /// - Throws: ``StartError``, for instance when this build has no OpenSSL, as on Apple platforms.
+    public static func start(
+        tls: TLS, options: Options = Options(), handler: @escaping Handler
+    ) async throws -> LocalServer {
+        var options = options
+        options.tls = tls
+        return try await start(options: options, handler: handler)
     }
 
     /// Closes every connection and the port, and returns when the port is free.

@@ -54,7 +54,7 @@ final class Reactor {
         shared.mailbox.close()
         for connection in connections.values {
             connection.socket.resetOnClose()
-            connection.state.vanish(&actions)
+            connection.vanish(&actions)
             perform(for: connection)
             shared.journal.closed()
         }
@@ -85,7 +85,7 @@ final class Reactor {
     private func take(_ event: ReadinessEvent) {
         guard let connection = connections[event.token] else { return }
         if event.hungUp {
-            connection.state.vanish(&actions)
+            connection.vanish(&actions)
             close(connection)
         } else {
             connection.take(event)
@@ -104,7 +104,7 @@ final class Reactor {
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
                 _ = connection.endHandler(of: request)
-                connection.state.answer(request, with: plan, actions: &actions)
+                connection.answer(request, with: plan, actions: &actions)
                 shared.journal.answered(request, status: plan.status, error: plan.error)
                 run(connection, buffer)
             }
@@ -119,7 +119,7 @@ final class Reactor {
                 let id = nextConnection
                 nextConnection += 1
                 let descriptor = socket.descriptor
-                let connection = Connection(id: id, socket: socket, options: shared.options, now: .now)
+                let connection = Connection(id: id, socket: socket, core: shared, now: .now)
                 guard (try? parts.queue.add(descriptor, token: id, writing: true)) != nil else { continue }
                 connections[id] = connection
                 shared.journal.opened()
@@ -165,7 +165,7 @@ final class Reactor {
     }
 
     private func schedule(_ connection: Connection) {
-        if let deadline = connection.state.deadline { deadlines.schedule(connection.id, at: deadline) }
+        if let deadline = connection.deadline { deadlines.schedule(connection.id, at: deadline) }
     }
 
     private func close(_ connection: Connection) {
@@ -187,9 +187,11 @@ final class Reactor {
             case .cancel(let request):
                 connection.endHandler(of: request)?.cancel()
                 shared.journal.cancelled(request, at: .now)
-            case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.state.connection)
+            case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.number)
             case .wrote(let request, let bytes, let now): shared.journal.wrote(request, bytes: bytes, at: now)
             case .finished(let request): shared.journal.finished(request)
+            case .secured(let isResumed): shared.journal.secured(isResumed: isResumed)
+            case .insecure(let reason): shared.journal.insecure(reason, connection: connection.number)
             }
         }
     }

@@ -1,0 +1,131 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+import CWeirPosix
+import WeirModel
+
+/// The bytes between a socket and a ``SecureChannel``.
+extension Connection {
+    /// Whether a read would find something that is wanted.
+    var hasSecureInput: Bool {
+        guard isHandshaking || state.wantsInput else { return false }
+        return secure?.hasInput == true || (isReadable && secure?.wantsInput == true)
+    }
+
+    /// Reads once from the socket, and what can be decrypted then; false when the connection is gone.
+    func readSecurely(
+        _ buffer: UnsafeMutableRawBufferPointer, now: Moment, numbering: inout Int,
+        actions: inout [ConnectionState.Action]
+    ) -> Bool {
+        if isReadable, secure?.wantsInput == true, isHandshaking || state.wantsInput {
+            switch socket.receive(into: buffer) {
+            case .bytes(0):
+                isReadable = false
+                guard !isHandshaking else {
+                    vanish(&actions)
+                    return false
+                }
+                state.receiveEnd(now: now, actions: &actions)
+            case .bytes(let count):
+                tookInput(count, of: buffer.count)
+                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now, actions: &actions)
+            case .wouldBlock: isReadable = false
+            case .failed:
+                vanish(&actions)
+                return false
+            }
+        }
+        while secure?.hasInput == true, state.wantsInput {
+            guard let outcome = secure?.read(into: buffer) else { break }
+            switch outcome {
+            case .bytes(let count):
+                let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                state.receive(input, now: now, numbering: &numbering, actions: &actions)
+            case .wantsInput: break
+            case .ended: state.receiveEnd(now: now, actions: &actions)
+            case .failed: breakOff(now: now, actions: &actions)
+            }
+        }
+        return true
+    }
+
+    private func take(_ input: UnsafeRawBufferPointer, now: Moment, actions: inout [ConnectionState.Action]) {
+        guard let received = secure?.receive(input, now: now) else { return }
+        switch received {
+        case .taken: break
+        case .opened:
+            guard let facts = secure?.facts else { return }
+            state.begin(facts, now: now)
+            actions.append(.secured(isResumed: facts.isResumed))
+        case .clearText:
+            // An answer in clear is what such a client can read.
+            secure = nil
+            actions.append(.insecure(.clearText))
+            state.reject(
+                .bad("This port speaks TLS: the URL must begin with https."), now: now, actions: &actions)
+        case .failed: breakOff(now: now, actions: &actions)
+        }
+    }
+
+    /// Tells the peer why TLS broke, and waits for it to close.
+    private func breakOff(now: Moment, actions: inout [ConnectionState.Action]) {
+        if case .failed(let reason)? = secure?.phase { actions.append(.insecure(reason)) }
+        state.breakOff(now: now, actions: &actions)
+        owesEnd = true
+    }
+
+    /// Encrypts from the front of the output.
+    func encrypt(now: Moment, actions: inout [ConnectionState.Action]) {
+        if secure?.encrypt(state.output) == false { breakOff(now: now, actions: &actions) }
+    }
+
+    /// Sends what TLS has to send; nil when plain bytes are wanted.
+    func flush(_ written: inout Int, now: inout Moment, actions: inout [ConnectionState.Action]) -> Progress? {
+        while let next = secure?.next(now: now) {
+            switch next {
+            case .send(let limit):
+                guard isWritable else { return afterWriting }
+                if written >= Self.turnSize { return .yields }
+                let outcome = secure?.withOutput { bytes in send(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)))
+                }
+                switch outcome ?? .failed(0) {
+                case .bytes(let count):
+                    written += count
+                    now = Moment.now
+                    secure?.sent(count)
+                    state.lastWrite = now
+                case .wouldBlock:
+                    isWritable = false
+                    state.writeBlocked()
+                    return afterWriting
+                case .failed:
+                    vanish(&actions)
+                    return .closed
+                }
+            case .delivered(let plain): state.wrote(plain, now: now, actions: &actions)
+            case .nothing:
+                if owesEnd {
+                    owesEnd = false
+                    socket.finishSending()
+                }
+                return isHandshaking ? afterWriting : nil
+            case .reset, .close:
+                actions.append(.insecure(.fault))
+                if next == .reset { socket.resetOnClose() }
+                secure = nil
+                state.vanish(&actions)
+                return .closed
+            }
+        }
+        return nil
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Socket.Outcome {
+        // The kernel only reads through it, whatever `iovec` says.
+        let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        let vector = iovec(iov_base: base, iov_len: bytes.count)
+        return withUnsafePointer(to: vector) { socket.send(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+}
