@@ -144,9 +144,13 @@ let package = Package(
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
         .testTarget(
             name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
+        .executableTarget(
+            name: "weir-cache-child", dependencies: ["WeirClient", "WeirModel"], path: "Tests/CacheChild",
+            swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
             dependencies: [
+                "weir-cache-child",
                 "WeirClient", "WeirServer", "WeirStreams", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport",
             ],
             swiftSettings: settings),

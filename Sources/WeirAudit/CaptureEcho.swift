@@ -45,7 +45,7 @@ enum CaptureEcho {
         else { return nil }
         // One of them never came to the network, though something answered: it was answered by the other.
         switch (hasNetwork(a), hasNetwork(b)) {
-        case (false, true): return a.outcome?.response == nil || a.isCacheHit ? nil : outer
+        case (false, true): return a.outcome?.response == nil || a.isCacheHit || a.isCoalesced ? nil : outer
         case (true, true): return shareOneExchange(a, b) ? inner : nil
         default: return nil
         }

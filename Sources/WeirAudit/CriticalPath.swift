@@ -81,7 +81,7 @@ extension NetworkAudit.Report {
 extension CriticalPath {
     /// Finds the path through records in order of their start.
     init?(_ records: [TaskRecord]) {
-        let nodes = records.indices.filter { !records[$0].isCacheHit }
+        let nodes = records.indices.filter { records[$0].usesNetwork }
         guard !nodes.isEmpty else { return nil }
         let costs = records.map(\.costOnPath)
         let parents = Self.parents(records, nodes)
@@ -134,7 +134,7 @@ extension CriticalPath {
         var connected: Set<String> = []
         return path.reduce(0) { sum, record in
             record.transactions.reduce(sum) { sum, transaction in
-                guard transaction.resourceFetchType != .localCache else { return sum }
+                guard transaction.resourceFetchType.usesNetwork else { return sum }
                 let exchange = [Transaction.Phase.request, .waiting, .download]
                     .compactMap { transaction.duration(of: $0) }.reduce(0, +)
                 let isFirst = connected.insert(transaction.request.url.hostAndPort).inserted

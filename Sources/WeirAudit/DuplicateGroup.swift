@@ -65,7 +65,7 @@ package struct DuplicateGroup: Sendable {
         let isSafe =
             transactions[0].request.method == "GET" || transactions[0].request.method == "HEAD"
             || transactions[0].request.method == "QUERY" || transactions[0].request.method == "TRACE"
-        guard isSafe, !transactions.indices.allSatisfy({ transactions[$0].resourceFetchType == .localCache }) else {
+        guard isSafe, transactions.indices.contains(where: { transactions[$0].resourceFetchType.usesNetwork }) else {
             return 0
         }
         // A connection that became something else (WebSocket) brought no resource.

@@ -17,6 +17,7 @@ extension NetworkAudit.Report: CustomStringConvertible {
         ]
         if redirects > 0 { parts.append(Self.count(redirects, "redirect")) }
         if cacheHits > 0 { parts.append(Self.count(cacheHits, "cache hit")) }
+        if coalesced > 0 { parts.append("\(coalesced) coalesced") }
         if failures > 0 { parts.append(Self.count(failures, "failure")) }
         if !openTasks.isEmpty { parts.append("\(openTasks.count) still open") }
         if !unattributed.isEmpty { parts.append("\(unattributed.count) unattributed") }

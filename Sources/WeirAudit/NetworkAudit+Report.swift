@@ -75,6 +75,9 @@ extension NetworkAudit {
         /// The number of tasks that were answered without the network.
         public let cacheHits: Int
 
+        /// The number of tasks that got their response with the transfer of an identical one.
+        public let coalesced: Int
+
         /// The number of tasks that failed or ended with a status of 400 or above.
         public let failures: Int
 
@@ -163,6 +166,7 @@ extension NetworkAudit.Report {
         newConnections = tally.reuseIsUnknown ? nil : tally.newConnections
         redirects = tally.redirects
         cacheHits = tally.cacheHits
+        coalesced = tally.coalesced
         failures = tally.failures
         schedulingDelay = tally.schedulingDelay.map { $0 * 1000 }
         impossiblePhases = tally.impossiblePhases

@@ -14,7 +14,9 @@ extension NetworkBudget {
         let whole = report
         let report = counted(whole, on: today)
         var result: [Violation] = []
-        if whole.requests == 0, whole.cacheHits == 0, whole.openTasks.isEmpty, !allowsNoRequests {
+        let isEmpty =
+            whole.requests == 0 && whole.cacheHits == 0 && whole.coalesced == 0 && whole.openTasks.isEmpty
+        if isEmpty, !allowsNoRequests {
             result.append(
                 .init(
                     limit: .noRequests, scope: .whole, measured: 0, allowed: nil, requests: [], requestLines: [],
@@ -107,7 +109,7 @@ extension NetworkBudget {
 
     /// The site of the first request that used the network, after its redirects.
     private static func site(of report: NetworkAudit.Report) -> String? {
-        let first = report.records.first { !$0.isCacheHit && $0.outcome?.request.url.isNetwork == true }
+        let first = report.records.first { $0.usesNetwork && $0.outcome?.request.url.isNetwork == true }
         return first?.outcome.map { Site.name(of: $0.request.url.host) }
     }
 
@@ -147,7 +149,7 @@ private struct Judge {
 
     private var requests: Violation? {
         guard let limit = limits.maxRequests, report.requests > limit else { return nil }
-        let records = report.records.filter { !$0.isCacheHit }
+        let records = report.records.filter { $0.usesNetwork }
         return over(.requests, report.requests, limit, "\(count(report.requests, "request")) > \(limit)", records)
     }
 
@@ -259,7 +261,7 @@ private struct Judge {
             missing >= report.requests
                 ? "no durations were recorded"
                 : "no durations were recorded for \(missing) of \(report.requests) requests",
-            report.records.filter { $0.isDurationUnknown && !$0.isCacheHit })
+            report.records.filter { $0.isDurationUnknown && $0.usesNetwork })
     }
 
     private func over(

@@ -6,6 +6,7 @@ struct Tally {
     var requests = 0
     var redirects = 0
     var cacheHits = 0
+    var coalesced = 0
     var failures = 0
     var impossiblePhases = 0
     var firstStart = Double.infinity
@@ -41,15 +42,20 @@ struct Tally {
         if let delay = records[index].schedulingDelay { schedulingDelay = max(schedulingDelay ?? 0, delay) }
 
         var isFailed = records[index].failure != nil
-        var isCacheHit = !records[index].transactions.isEmpty
+        var usesNetwork = records[index].transactions.isEmpty
+        var isCoalesced = false
         var lacksWireBytes = false
         var hasSeenNetwork = false
         let count = records[index].transactions.count
+        let delivered = records[index].deliveredIndex ?? 0
         records[index].transactions.withUnsafeBufferPointer { transactions in
             resourceKeys.append(DuplicateGroup.key(of: transactions))
             for position in transactions.indices {
-                if transactions[position].resourceFetchType == .localCache { continue }
-                isCacheHit = false
+                guard transactions[position].resourceFetchType.usesNetwork else {
+                    if transactions[position].resourceFetchType == .coalesced { isCoalesced = true }
+                    continue
+                }
+                usesNetwork = true
                 addNetwork(
                     transactions, position, of: records, index, isFirst: !hasSeenNetwork,
                     lacksWireBytes: &lacksWireBytes)
@@ -57,16 +63,16 @@ struct Tally {
             }
             guard count > 0 else { return }
             if let status = transactions[count - 1].response?.statusCode, status >= 400 { isFailed = true }
-            if let bytes = transactions[count - 1].countOfResponseBodyBytesAfterDecoding {
+            if let bytes = transactions[delivered].countOfResponseBodyBytesAfterDecoding {
                 decodedBytes = Self.sum(decodedBytes, Int(clamping: bytes))
-            } else if !isCacheHit, transactions[count - 1].response != nil {
+            } else if usesNetwork, transactions[count - 1].response != nil {
                 withoutDecodedBytes += 1
             }
         }
         if isFailed { failures += 1 }
         if lacksWireBytes { withoutWireBytes += 1 }
-        if isCacheHit {
-            cacheHits += 1
+        if !usesNetwork {
+            if isCoalesced { coalesced += 1 } else { cacheHits += 1 }
         } else {
             requests += 1
             let isTimed = !records[index].isDurationUnknown

@@ -85,12 +85,32 @@ public struct TaskRecord: Sendable, Hashable, Identifiable {
 
     /// The first transaction that used the network.
     public var firstNetworkTransaction: Transaction? {
-        transactions.first { $0.resourceFetchType != .localCache }
+        transactions.first { $0.resourceFetchType.usesNetwork }
     }
 
     /// Whether the whole task was answered from a local cache, without the network.
     public var isCacheHit: Bool {
         !transactions.isEmpty && transactions.allSatisfy { $0.resourceFetchType == .localCache }
+    }
+
+    /// Whether the task got its response with the transfer of an identical one.
+    public var isCoalesced: Bool { transactions.contains { $0.resourceFetchType == .coalesced } }
+
+    /// Whether the task itself may have used the network: it was neither a cache hit nor coalesced.
+    public var usesNetwork: Bool {
+        transactions.isEmpty || transactions.contains { $0.resourceFetchType.usesNetwork }
+    }
+
+    /// The place of the transaction whose body the caller got: the last one or, when that is a server's 304 to a question about
+    /// a stored response, the look into the cache before it.
+    public var deliveredIndex: Int? {
+        transactions.withUnsafeBufferPointer { transactions in
+            guard let last = transactions.indices.last else { return nil }
+            guard last > 0, transactions[last].response?.statusCode == 304,
+                transactions[last - 1].resourceFetchType == .localCache
+            else { return last }
+            return last - 1
+        }
     }
 }
 

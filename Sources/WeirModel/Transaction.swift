@@ -108,8 +108,18 @@ extension Transaction {
         case localCache
         /// Pushed by the server.
         case serverPush
+        /// With the transfer of an identical request of another task, which has that transfer in its record.
+        case coalesced
         /// Not known.
         case unknown
+
+        /// Whether the task itself may have used the network for it.
+        @inlinable public var usesNetwork: Bool {
+            switch self {
+            case .networkLoad, .serverPush, .unknown: true
+            case .localCache, .coalesced: false
+            }
+        }
     }
 
     /// The request of a transaction: method, URL, and header fields from a short list of harmless ones.

@@ -74,7 +74,7 @@ public struct ReportComparison: Sendable {
     ) -> [RouteChange] {
         func measures(_ report: NetworkAudit.Report, _ names: [String]) -> [String: Measures] {
             var groups: [String: [TaskRecord]] = [:]
-            for (record, name) in zip(report.records, names) where !record.isCacheHit {
+            for (record, name) in zip(report.records, names) where record.usesNetwork {
                 groups[name, default: []].append(record)
             }
             return groups.mapValues { Measures(NetworkAudit.Report(records: $0)) }

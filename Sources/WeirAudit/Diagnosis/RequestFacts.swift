@@ -104,7 +104,7 @@ final class RequestFacts: Sendable {
         requestBody = hasTransactions ? transactions[0].requestBodyDigest : nil
         operation = hasTransactions ? transactions[0].requestOperationDigest : nil
 
-        let first = transactions.indices.first { transactions[$0].resourceFetchType != .localCache }
+        let first = transactions.indices.first { transactions[$0].resourceFetchType.usesNetwork }
         isNetwork = first != nil
         if let first {
             let use =

@@ -57,7 +57,7 @@ extension NetworkAudit.Report {
 
     /// Why a request took as long as it did; nil where no phase was recorded.
     public func verdict(for index: Int) -> Verdict? {
-        guard records.indices.contains(index), !records[index].isCacheHit,
+        guard records.indices.contains(index), records[index].usesNetwork,
             let first = records[index].firstNetworkTransaction, let outcome = records[index].outcome
         else { return nil }
         let tls = first.tls ?? 0

@@ -10,7 +10,7 @@ struct RecordedLink {
 
     init(_ records: [TaskRecord]) {
         for record in records {
-            for transaction in record.transactions where transaction.resourceFetchType != .localCache {
+            for transaction in record.transactions where transaction.resourceFetchType.usesNetwork {
                 if transaction.networkProtocolName != "h3", let start = transaction.connectStartDate,
                     let end = transaction.secureConnectionStartDate ?? transaction.connectEndDate, end > start
                 {

@@ -19,7 +19,7 @@ struct RecordedParts {
         func milliseconds(_ date: Date) -> Double { (date.timeIntervalSinceReferenceDate - zero) * 1000 }
 
         resolution = (records.map(\.clockResolution).max() ?? 0) * 1000
-        let network = records.indices.filter { !records[$0].isCacheHit }
+        let network = records.indices.filter { records[$0].usesNetwork }
         let predecessors = Self.predecessors(records, network, resolution: resolution, milliseconds)
         let hasEdges = records.contains { !$0.edges.isEmpty }
         let indexOf =
@@ -34,7 +34,7 @@ struct RecordedParts {
                     add(
                         records, index, transactions, after: predecessors[index], milliseconds, indexOf, &origins,
                         &setups)
-                    let first = transactions.indices.first { transactions[$0].resourceFetchType != .localCache }
+                    let first = transactions.indices.first { transactions[$0].resourceFetchType.usesNetwork }
                     sent.append(
                         milliseconds(first.flatMap { transactions[$0].requestStartDate } ?? records[index].start))
                 }
@@ -64,7 +64,7 @@ struct RecordedParts {
         var size: Int64 = 0
         var first: Int?
         var last: Int?
-        for position in transactions.indices where transactions[position].resourceFetchType != .localCache {
+        for position in transactions.indices where transactions[position].resourceFetchType.usesNetwork {
             size = size &+ max(0, transactions[position].countOfResponseBodyBytesReceived ?? 0)
             if first == nil { first = position }
             last = position
@@ -148,7 +148,7 @@ struct RecordedParts {
             guard let origin = simulation.nodes[index]?.origin else { continue }
             records[index].transactions.withUnsafeBufferPointer { transactions in
                 guard
-                    let first = transactions.indices.first(where: { transactions[$0].resourceFetchType != .localCache })
+                    let first = transactions.indices.first(where: { transactions[$0].resourceFetchType.usesNetwork })
                 else { return }
                 let connect = transactions[first].connectStartDate
                 let sent = connect ?? transactions[first].requestStartDate ?? records[index].start

@@ -24,7 +24,7 @@ struct WireParts: Sendable {
     ///   - roundTrip: The recorded link's, in milliseconds.
     ///   - rate: The most that the recorded link brought, in bytes per millisecond.
     init(_ record: TaskRecord, roundTrip: Double, rate: Double) {
-        let transactions = record.transactions.filter { $0.resourceFetchType != .localCache }
+        let transactions = record.transactions.filter { $0.resourceFetchType.usesNetwork }
         exchanges = max(1, transactions.count)
         for transaction in transactions {
             server += max(0, (transaction.waiting ?? 0) * 1000 - roundTrip)

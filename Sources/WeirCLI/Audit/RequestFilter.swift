@@ -27,7 +27,7 @@ struct RequestFilter: Sendable {
 
     /// The site of the first request that used the network, after its redirects.
     static func site(of records: [TaskRecord]) -> String? {
-        let first = records.filter { !$0.isCacheHit && $0.outcome?.request.url.isNetwork == true }
+        let first = records.filter { $0.usesNetwork && $0.outcome?.request.url.isNetwork == true }
             .min { $0.start < $1.start }
         return first?.outcome.map { Site.name(of: $0.request.url.host) }
     }

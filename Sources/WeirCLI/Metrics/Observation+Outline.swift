@@ -21,7 +21,8 @@ extension Observation {
         reusedConnections = outline.reusedConnections
         wireBytes = outline.received
         sentBytes = outline.sent
-        if outline.last.decoded > 0 { decodedBytes = UInt64(outline.last.decoded) }
+        let decoded = isRevalidated ? outline.lookupDecoded : outline.last.decoded
+        if decoded > 0 { decodedBytes = UInt64(decoded) }
         guard !isRevalidated else {
             traits.source = .revalidated
             read(outline.confirmation, line)
@@ -29,6 +30,7 @@ extension Observation {
         }
         switch outline.last.fetchType {
         case .localCache: traits.source = .cache
+        case .coalesced: traits.source = .network
         case .serverPush:
             traits.source = .push
             read(outline.last, line)

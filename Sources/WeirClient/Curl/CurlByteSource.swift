@@ -5,16 +5,24 @@ import Synchronization
 import WeirCoding
 import WeirEvidence
 
-/// The body of an exchange for one reader: takes what the loop brings, undoes the coding, and finishes the task at the end.
+/// The body of a response for one reader: takes what the loop brings or what is stored, undoes the coding, and finishes the
+/// task at the end.
 ///
 /// `@unchecked Sendable`: what is not behind an atomic is touched by the one reader alone and, once that is gone, by the
 /// one Swift task that `abandon` starts.
 final class CurlByteSource: ByteSource, @unchecked Sendable {
     private static let decodedPieceSize = 64 * 1024
+    private static let storedPieceSize = 64 * 1024
+
+    private enum Origin {
+        case transfer(CurlTask.Exchange, BodyPipe)
+        case stored(CurlTask.StoredAnswer)
+    }
 
     private let task: CurlTask
-    private let exchange: CurlTask.Exchange
-    private let pipe: BodyPipe
+    private let origin: Origin
+    /// How much of what is stored was read.
+    private var storedOffset: Int64 = 0
     private let stateValue = Atomic<UInt8>(0)
 
     private var decoder: ContentDecoder?
@@ -27,18 +35,25 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
     private var isOver = false
     private var failure: (any Error)?
 
-    init(_ task: CurlTask, _ exchange: CurlTask.Exchange, _ pipe: BodyPipe) throws {
+    convenience init(_ task: CurlTask, _ exchange: CurlTask.Exchange, _ pipe: BodyPipe) throws {
+        try self.init(
+            task, .transfer(exchange, pipe), exchange.isCoded ? exchange.head.contentCodings : [], exchange.request.url)
+    }
+
+    convenience init(_ task: CurlTask, _ answer: CurlTask.StoredAnswer) throws {
+        try self.init(task, .stored(answer), answer.isCoded ? answer.head.contentCodings : [], answer.url)
+    }
+
+    private init(_ task: CurlTask, _ origin: Origin, _ codings: [ContentCoding], _ url: URL) throws {
         self.task = task
-        self.exchange = exchange
-        self.pipe = pipe
+        self.origin = origin
         hasher = task.isObserved ? BodyHasher() : nil
-        if exchange.isCoded {
-            let limit = task.transport.settings.configuration.maximumDecodedBytes
-            do {
-                decoder = try ContentDecoder(chain: exchange.head.contentCodings, outputLimit: limit)
-            } catch {
-                throw URLError(error, url: exchange.request.url)
-            }
+        guard !codings.isEmpty else { return }
+        let limit = task.transport.settings.configuration.maximumDecodedBytes
+        do {
+            decoder = try ContentDecoder(chain: codings, outputLimit: limit)
+        } catch {
+            throw URLError(error, url: url)
         }
     }
 
@@ -54,6 +69,7 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
         guard stateValue.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged else {
             return
         }
+        guard case .transfer(let exchange, let pipe) = origin else { return }
         task.transport.loop.end(exchange.transfer, .cancelled)
         pipe.close()
     }
@@ -62,7 +78,7 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
         guard stateValue.load(ordering: .acquiring) != 2 else { return }
         cancel()
         Task.detached { [self] in
-            await pipe.drain()
+            if case .transfer(_, let pipe) = origin { await pipe.drain() }
             end(nil)
         }
     }
@@ -84,11 +100,15 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
             }
             try decoder?.finish()
         } catch let error as ContentCodingError {
-            // The rest is of no use, but its end must be awaited: until then the loop has the exchange.
-            task.transport.loop.end(exchange.transfer, .cancelled)
-            pipe.close()
-            await pipe.drain()
-            throw end(URLError(error, url: exchange.request.url)) ?? error
+            if case .transfer(let exchange, let pipe) = origin {
+                // The rest is of no use, but its end must be awaited: until then the loop has the exchange.
+                task.transport.loop.end(exchange.transfer, .cancelled)
+                pipe.close()
+                await pipe.drain()
+            }
+            throw end(URLError(error, url: url)) ?? error
+        } catch {
+            throw end(error) ?? error
         }
         if let error = end(nil) { throw error }
         return nil
@@ -100,13 +120,37 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
                 let piece = try decode(decoder)
                 if !piece.isEmpty { return piece }
             }
+            guard let bytes = try await nextReceived() else { return nil }
+            if decoder == nil { return bytes }
+            coded = bytes[...]
+        }
+    }
+
+    private var url: URL {
+        switch origin {
+        case .transfer(let exchange, _): exchange.request.url
+        case .stored(let answer): answer.url
+        }
+    }
+
+    /// The next bytes as they were received, now or in the past.
+    private nonisolated(nonsending) func nextReceived() async throws -> [UInt8]? {
+        switch origin {
+        case .transfer(let exchange, let pipe):
             guard let bytes = await pipe.next() else {
                 // A body that was cut short has not merely ended in the middle of its coding.
                 if task.failure(of: exchange.transfer, exchange.request) != nil { decoder = nil }
                 return nil
             }
-            if decoder == nil { return bytes }
-            coded = bytes[...]
+            exchange.saving?.append(bytes)
+            return bytes
+        case .stored(let answer):
+            guard state == .running else { throw URLError(TransferFailure.cancelled, url: answer.url) }
+            guard let bytes = answer.body.read(at: storedOffset, atMost: Self.storedPieceSize) else {
+                throw URLError.unreadableBody(answer.url)
+            }
+            storedOffset += Int64(bytes.count)
+            return bytes.isEmpty ? nil : bytes
         }
     }
 
@@ -135,14 +179,23 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
     @discardableResult
     private func end(_ error: (any Error)?) -> (any Error)? {
         isOver = true
-        let transferFailure = task.failure(of: exchange.transfer, exchange.request)
-        let error = error ?? transferFailure
+        var error = error
+        switch origin {
+        case .transfer(let exchange, _):
+            let transferFailure = task.failure(of: exchange.transfer, exchange.request)
+            error = error ?? transferFailure
+            let isWhole = error == nil && state == .running
+            if isWhole { exchange.saving?.commit() } else { exchange.saving?.abandon() }
+            task.note(
+                exchange.transfer, exchange.request, head: exchange.head, decoded: isWhole ? decodedCount : nil,
+                digest: isWhole ? hasher?.digest() : nil)
+            task.recycle(exchange.transfer)
+        case .stored(let answer):
+            if error == nil, state != .running { error = URLError(TransferFailure.cancelled, url: answer.url) }
+            task.noteServed(
+                answer, decoded: error == nil ? decodedCount : nil, digest: error == nil ? hasher?.digest() : nil)
+        }
         failure = error
-        let isWhole = error == nil && state == .running
-        task.note(
-            exchange.transfer, exchange.request, head: exchange.head, decoded: isWhole ? decodedCount : nil,
-            digest: isWhole ? hasher?.digest() : nil)
-        task.recycle(exchange.transfer)
         task.finish(error)
         stateValue.store(2, ordering: .releasing)
         return error

@@ -24,6 +24,8 @@ final class CurlSettings: Sendable {
     /// Why the configuration cannot be used, found when the session is made and told to every task.
     let problem: URLError?
     private let anchors: [UInt8]
+    /// What tells this session's user from another beside the fields of requests.
+    let identity: String?
 
     init(_ configuration: HTTPSession.Configuration) {
         self.configuration = configuration
@@ -67,7 +69,8 @@ final class CurlSettings: Sendable {
                     sentence: "trust.pinnedPublicKeys[\(index)] has \(key.count) bytes; a SHA-256 digest has 32.")
         }
         self.anchors = anchors
-        self.problem = problem
+        identity = nil
+        self.problem = problem ?? configuration.cache?.problem
     }
 
     /// Sets what does not change from request to request.

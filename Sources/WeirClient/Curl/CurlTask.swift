@@ -15,24 +15,41 @@ final class CurlTask: @unchecked Sendable {
         var request: OutgoingRequest
         var transfer: Transfer
         var head: ResponseHead
+        /// Where the body is stored while it passes, if it is.
+        var saving: CacheSaving?
 
         /// The codings to undo; what has no body has none.
         var isCoded: Bool { !head.contentCodings.isEmpty && request.method != "HEAD" }
     }
 
+    /// Where the response that is delivered comes from.
+    enum Answer {
+        case exchange(Exchange)
+        case stored(StoredAnswer)
+    }
+
     let transport: CurlTransport
-    let delivery: TaskDelivery
+    /// Who is told of the task; nobody of a transfer that several tasks share.
+    let delivery: TaskDelivery?
     let isObserved: Bool
+    let method: String
+    /// The URL of records.
+    let url: RequestURL
+    let started: Moment
     private let isAdmitted: Bool
-    private let started: Moment
     private let startDate: Date
-    private var transactions: [Transaction] = []
-    private var redirectCount = 0
-    private var schedulingDelay: Int64 = 0
-    private var lastEnd: Moment?
+    var transactions: [Transaction] = []
+    var redirectCount = 0
+    /// Nil as long as the session's thread had no part in it.
+    var schedulingDelay: Int64?
+    var lastEnd: Moment?
+    /// Whether the response came from the cache, or with another task's transfer.
+    var isFromElsewhere = false
     private var isFinished = false
     /// Sees requests and bodies as they pass, where somebody asks for dependencies.
     private(set) var tap: EvidenceTap?
+    /// What the taps of the tasks that share the transfer are to see.
+    private(set) var passed: [Flight.Passed] = []
 
     /// Creates the task, and tells its observers so.
     init(
@@ -43,11 +60,12 @@ final class CurlTask: @unchecked Sendable {
         isAdmitted = transport.lifecycle.taskBegins()
         started = .now
         startDate = ProcessClock.date(for: started)
-        delivery = TaskDelivery(
-            TaskRecord.Start(
-                id: TaskRecord.nextID(), method: method, url: RequestURL(withoutUserInfo: urlText), start: startDate,
-                isStream: isStream),
+        self.method = method
+        url = RequestURL(withoutUserInfo: urlText)
+        let delivery = TaskDelivery(
+            TaskRecord.Start(id: TaskRecord.nextID(), method: method, url: url, start: startDate, isStream: isStream),
             sessionUnit: transport.unit, observers: observer.map { transport.observers + [$0] } ?? transport.observers)
+        self.delivery = delivery
         isObserved = delivery.isObserved
         if let slot = delivery.evidence {
             tap = EvidenceTap(
@@ -55,21 +73,31 @@ final class CurlTask: @unchecked Sendable {
         }
     }
 
+    /// Makes what runs a transfer that several tasks share; they have the records.
+    init(sharedBy transport: CurlTransport, _ request: OutgoingRequest) {
+        self.transport = transport
+        isAdmitted = transport.lifecycle.taskBegins()
+        started = .now
+        startDate = ProcessClock.date(for: started)
+        method = request.method
+        url = RequestURL(withoutUserInfo: request.urlText)
+        delivery = nil
+        isObserved = true
+    }
+
     /// Delivers the record, once.
     func finish(_ error: (any Error)?) {
         guard !isFinished else { return }
         isFinished = true
         defer { transport.lifecycle.taskEnded() }
-        guard isObserved else { return }
+        guard isObserved, let delivery else { return }
         tap?.finish()
         if transactions.isEmpty {
-            transactions = [
-                Transaction(request: Transaction.Request(method: delivery.start.method, url: delivery.start.url))
-            ]
+            transactions = [Transaction(request: Transaction.Request(method: method, url: url))]
         }
         if let tap {
             transactions[0].requestOperationDigest = tap.operation
-            if error == nil {
+            if error == nil, !isFromElsewhere {
                 transactions[transactions.count - 1].countOfResponseBodyBytesIfCompressed = tap.compressedBytes()
             }
         }
@@ -78,33 +106,55 @@ final class CurlTask: @unchecked Sendable {
                 id: delivery.start.id, unit: delivery.unit, attribution: delivery.attribution, start: startDate,
                 end: ProcessClock.date(for: lastEnd ?? .now), redirectCount: redirectCount, transactions: transactions,
                 failure: error.map(TaskRecord.Failure.init), edges: tap?.edges ?? [],
-                isExamined: tap?.isExamined ?? false,
-                schedulingDelay: lastEnd == nil ? nil : Double(schedulingDelay) / 1e9))
+                isExamined: tap?.isExamined ?? false, schedulingDelay: schedulingDelay.map { Double($0) / 1e9 }))
     }
 
     /// Sends a request and follows redirects until a head that is to be delivered.
     ///
     /// - Parameters:
     ///   - request: The first request.
-    ///   - timeoutInterval: The request's own limit in seconds, or nil.
+    ///   - options: What the app asks for beyond the request.
     ///   - makeSink: Makes the destination of each exchange's body.
     nonisolated(nonsending) func respond(
-        to request: OutgoingRequest, timeoutInterval: TimeInterval?, makeSink: () -> EasyHandle.Sink
-    ) async throws -> Exchange {
+        to request: OutgoingRequest, _ options: Options, makeSink: () -> EasyHandle.Sink
+    ) async throws -> Answer {
         guard isAdmitted else { throw URLError(.invalidated, url: request.url) }
         if let problem = transport.settings.problem { throw problem }
-        let limits = transport.settings.limits(timeoutInterval: timeoutInterval, taskStart: started)
+        let limits = transport.settings.limits(timeoutInterval: options.timeoutInterval, taskStart: started)
         var mostRedirects: Int?
         if case .follow(let limit) = transport.settings.configuration.redirects { mostRedirects = limit }
         var request = request
+        var mode = options.mode
+        var isRepeated = false
         while true {
-            tap?.request(request)
-            let transfer = try makeTransfer(request, sink: makeSink(), limits, followsRedirects: mostRedirects != nil)
+            if !isRepeated { notice(request) }
+            isRepeated = false
+            let visit = makeVisit(request, mode)
+            var sent = request
+            switch visit?.look(followsRedirects: mostRedirects != nil) {
+            case .serve(let served, let revalidates):
+                if revalidates, let visit { transport.revalidate(request, visit.cache) }
+                let answer = try serve(served, request)
+                guard let next = try redirect(answer.head, request, mostRedirects) else { return .stored(answer) }
+                request = next
+                continue
+            case .validate(let stored, let fields):
+                noteLookup(request, status: stored.status, fields: stored.fields)
+                sent = fields.isEmpty ? request : request.adding(fields, settings: transport.settings)
+            case .refuse: return .stored(try refuse(request, mode))
+            case .fetch, nil:
+                if mode == .storedOnly { return .stored(try refuse(request, mode)) }
+            }
+            let transfer = try makeTransfer(sent, sink: makeSink(), limits, followsRedirects: mostRedirects != nil)
             let early = await run(transfer)
-            if early == nil, let error = failure(of: transfer, request) {
-                note(transfer, request, head: nil, decoded: nil)
+            if early == nil, let error = failure(of: transfer, sent) {
+                note(transfer, sent, head: nil, decoded: nil)
                 recycle(transfer)
-                throw error
+                guard let served = visit?.failed(error) else { throw error }
+                let answer = try serve(served, request)
+                guard let next = try redirect(answer.head, request, mostRedirects) else { return .stored(answer) }
+                request = next
+                continue
             }
             let found = early ?? BodyPipe.Head(bytes: transfer.handle.head.bytes, status: transfer.handle.head.status)
             let head = transport.heads.head(
@@ -113,26 +163,56 @@ final class CurlTask: @unchecked Sendable {
                 await abandon(transfer)
                 throw URLError(.badServerResponse, sentence: "The response has no head.", url: request.url)
             }
-            let exchange = Exchange(request: request, transfer: transfer, head: head)
-            tap?.responseHead(status: head.status, fields: head.fields)
-            guard early == nil, let mostRedirects, let next = try redirect(exchange, mostRedirects) else {
-                return exchange
+            var exchange = Exchange(request: sent, transfer: transfer, head: head)
+            switch visit?.received(
+                status: head.status, version: head.version, fields: head.fields, wasAskedAbout: sent !== request)
+            {
+            case .askAgain:
+                try await drop(exchange, isPipe: early != nil)
+                (mode, isRepeated) = (.reload, true)
+                continue
+            case .serve(let served):
+                try await drop(exchange, isPipe: early != nil)
+                let answer = try serve(served, request, isConfirmed: head.status == 304)
+                guard let next = try redirect(answer.head, request, mostRedirects) else { return .stored(answer) }
+                request = next
+                continue
+            case .deliver(let saving): exchange.saving = saving
+            case nil: break
+            }
+            notice(head)
+            guard early == nil, let next = try follow(exchange, request, mostRedirects) else {
+                return .exchange(exchange)
             }
             request = next
+            mode = options.mode
         }
     }
 
-    /// The next request when a response is a redirect to be followed, its exchange being over.
-    private func redirect(_ exchange: Exchange, _ mostRedirects: Int) throws -> OutgoingRequest? {
-        let request = exchange.request
+    /// The next request when a response from the server is a redirect to be followed, its exchange being over.
+    private func follow(
+        _ exchange: Exchange, _ request: OutgoingRequest, _ mostRedirects: Int?
+    ) throws -> OutgoingRequest? {
+        guard let mostRedirects else { return nil }
         let decision = RedirectPolicy.decide(
             status: exchange.head.status, location: exchange.head["location"], method: request.method, url: request.url)
         if case .deliver = decision { return nil }
         let isWhole = !exchange.isCoded && !exchange.transfer.wasCutShort
         note(
-            exchange.transfer, request, head: exchange.head, decoded: isWhole ? exchange.transfer.handle.wireBytes : nil
-        )
+            exchange.transfer, exchange.request, head: exchange.head,
+            decoded: isWhole ? exchange.transfer.handle.wireBytes : nil)
         recycle(exchange.transfer)
+        exchange.saving?.commitWithoutBody()
+        return try redirect(exchange.head, request, mostRedirects)
+    }
+
+    /// The next request when a head is that of a redirect to be followed.
+    private func redirect(
+        _ head: ResponseHead, _ request: OutgoingRequest, _ mostRedirects: Int?
+    ) throws -> OutgoingRequest? {
+        guard let mostRedirects else { return nil }
+        let decision = RedirectPolicy.decide(
+            status: head.status, location: head["location"], method: request.method, url: request.url)
         switch decision {
         case .deliver: return nil
         case .fail(let code, let sentence): throw URLError(code, sentence: sentence, url: request.url)
@@ -145,6 +225,21 @@ final class CurlTask: @unchecked Sendable {
             redirectCount += 1
             return try request.redirected(to: target, settings: transport.settings)
         }
+    }
+
+    /// A request is about to be sent, or to be answered otherwise.
+    private func notice(_ request: OutgoingRequest) {
+        tap?.request(request)
+        guard delivery == nil else { return }
+        passed.append(
+            .request(
+                method: request.method, url: RequestURL(withoutUserInfo: request.urlText), fields: request.fields))
+    }
+
+    /// The head of a response is there, of a redirect perhaps.
+    func notice(_ head: ResponseHead) {
+        tap?.responseHead(status: head.status, fields: head.fields)
+        if delivery == nil { passed.append(.head(status: head.status, fields: head.fields)) }
     }
 
     private func makeTransfer(
@@ -210,12 +305,12 @@ final class CurlTask: @unchecked Sendable {
         digest: BodyDigest? = nil
     ) {
         lastEnd = transfer.handle.marks.end
-        schedulingDelay = max(schedulingDelay, transfer.schedulingDelay)
+        schedulingDelay = max(schedulingDelay ?? 0, transfer.schedulingDelay)
         guard isObserved else { return }
-        let isFirst = transactions.isEmpty
+        let isFirst = redirectCount == 0
         transactions.append(
             Transaction(
-                transfer, request, url: isFirst ? delivery.start.url : RequestURL(withoutUserInfo: request.urlText),
+                transfer, request, url: isFirst ? url : RequestURL(withoutUserInfo: request.urlText),
                 head: head, decoded: decoded, digest: digest, usesProxy: transport.settings.usesProxy))
     }
 

@@ -9,7 +9,7 @@ extension CurlTransport {
     ) async throws -> (Data, HTTPURLResponse) {
         let task = CurlTask(self, method: "GET", urlText: url.absoluteString, observer: observer)
         return try await task.whole { task in
-            try await task.data(for: OutgoingRequest(url: url, settings: settings), timeoutInterval: nil)
+            try await task.data(for: OutgoingRequest(url: url, settings: settings), CurlTask.Options(), shared: coalescing)
         }
     }
 
@@ -19,7 +19,7 @@ extension CurlTransport {
         let task = CurlTask(self, request, observer: observer)
         return try await task.whole { task in
             let outgoing = try OutgoingRequest(request, body: body, settings: settings)
-            return try await task.data(for: outgoing, timeoutInterval: request.timeoutInterval)
+            return try await task.data(for: outgoing, CurlTask.Options(request), shared: coalescing)
         }
     }
 
@@ -29,7 +29,7 @@ extension CurlTransport {
         let task = CurlTask(self, request, observer: observer)
         do {
             let outgoing = try OutgoingRequest(request, body: nil, settings: settings)
-            let (source, response) = try await task.stream(for: outgoing, timeoutInterval: request.timeoutInterval)
+            let (source, response) = try await task.stream(for: outgoing, CurlTask.Options(request))
             return (HTTPSession.Bytes(source), response)
         } catch {
             task.finish(error)
@@ -39,21 +39,37 @@ extension CurlTransport {
 }
 
 extension CurlTask {
+    /// What the app asks for beyond the request itself.
+    struct Options: Sendable, Hashable {
+        var mode = CacheRequest.Mode.asProtocol
+        var timeoutInterval: TimeInterval?
+
+        init(mode: CacheRequest.Mode = .asProtocol) { self.mode = mode }
+
+        init(_ request: URLRequest) {
+            mode = CacheRequest.Mode(request.cachePolicy)
+            timeoutInterval = request.timeoutInterval
+        }
+    }
+
     /// Runs the task until its head has arrived.
     nonisolated(nonsending) func stream(
-        for request: OutgoingRequest, timeoutInterval: TimeInterval?
+        for request: OutgoingRequest, _ options: Options
     ) async throws -> (CurlByteSource, HTTPURLResponse) {
-        let exchange = try await respond(to: request, timeoutInterval: timeoutInterval) { .pipe(BodyPipe()) }
-        guard case .pipe(let pipe) = exchange.transfer.handle.sink else {
-            throw URLError(.unknown, sentence: "The response has no body to read.", url: request.url)
-        }
-        do {
-            return (try CurlByteSource(self, exchange, pipe), exchange.head.response)
-        } catch {
-            await abandon(exchange.transfer)
-            note(exchange.transfer, exchange.request, head: exchange.head, decoded: nil)
-            recycle(exchange.transfer)
-            throw error
+        switch try await respond(to: request, options, makeSink: { .pipe(BodyPipe()) }) {
+        case .stored(let answer): return (try CurlByteSource(self, answer), answer.head.response)
+        case .exchange(let exchange):
+            guard case .pipe(let pipe) = exchange.transfer.handle.sink else {
+                throw URLError(.unknown, sentence: "The response has no body to read.", url: request.url)
+            }
+            do {
+                return (try CurlByteSource(self, exchange, pipe), exchange.head.response)
+            } catch {
+                await abandon(exchange.transfer)
+                note(exchange.transfer, exchange.request, head: exchange.head, decoded: nil)
+                recycle(exchange.transfer)
+                throw error
+            }
         }
     }
 

@@ -12,6 +12,7 @@ final class CurlTransport: Sendable {
     let loop: CurlLoop
     let lifecycle: SessionLifecycle
     let heads = ResponseHeadCache()
+    let flights = Flights()
     let observers: [any TaskObserver]
     /// The unit of work in which the session was made.
     let unit: UnitOfWork.Origin?

@@ -6,7 +6,7 @@ import WeirModel
 /// A request, checked and in the form in which the loop sends it.
 ///
 /// It never changes: a task hands one object on, where copies of a structure would count each part's references.
-final class OutgoingRequest {
+final class OutgoingRequest: Sendable {
     let method: String
     let url: URL
     let urlText: String
@@ -115,6 +115,13 @@ final class OutgoingRequest {
         return OutgoingRequest(
             method: target.method, url: target.url, urlText: try Self.check(target.url), fields: fields,
             body: target.keepsBody ? body : .none, hasLeftOrigin: hasLeftOrigin || !target.isSameOrigin,
+            settings: settings)
+    }
+
+    /// The same request with more fields.
+    func adding(_ more: [HeaderField], settings: CurlSettings) -> OutgoingRequest {
+        OutgoingRequest(
+            method: method, url: url, urlText: urlText, fields: fields + more, body: body, hasLeftOrigin: hasLeftOrigin,
             settings: settings)
     }
 

@@ -19,8 +19,15 @@ final class ResponseHead: Sendable {
     let contentCodings: [ContentCoding]
     let response: HTTPURLResponse
 
-    init?(bytes: [UInt8], status: Int, url: URL) {
-        let fields = Self.fields(in: bytes)
+    /// As in `HTTP/1.1`.
+    let version: String
+
+    convenience init?(bytes: [UInt8], status: Int, url: URL) {
+        self.init(
+            status: status, version: Self.version(in: bytes) ?? "HTTP/1.1", fields: Self.fields(in: bytes), url: url)
+    }
+
+    init?(status: Int, version: String, fields: [HeaderField], url: URL) {
         var merged: [String: String] = [:]
         merged.reserveCapacity(fields.count)
         var kept: [HeaderField] = []
@@ -38,8 +45,9 @@ final class ResponseHead: Sendable {
         }
         guard
             let response = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: Self.version(in: bytes), headerFields: merged)
+                url: url, statusCode: status, httpVersion: version, headerFields: merged)
         else { return nil }
+        self.version = version
         self.status = status
         self.fields = fields
         keptFields = kept

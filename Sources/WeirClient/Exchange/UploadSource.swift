@@ -13,7 +13,7 @@ import Android
 #endif
 
 /// The body of a request.
-enum RequestBody {
+enum RequestBody: Sendable {
     case none
     case data(Data)
     /// A file, which is read while it is sent.

@@ -57,8 +57,31 @@ extension HTTPSession {
         /// `download` it applies to coded bodies only, since those hold no body in memory.
         public var maximumDecodedBytes: Int64 = 1 << 30
 
+        /// Where responses are kept for later requests, or nil for no cache.
+        ///
+        /// There is none by default: what is measured is what the network does. `URLRequest.cachePolicy` counts where there
+        /// is one.
+        public var cache: Cache?
+
+        /// Whether identical requests that are under way at the same time share one transfer.
+        public var coalescing: Coalescing = .none
+
         /// Makes the default configuration.
         public init() {}
+    }
+
+    /// Whether identical requests that are under way at the same time share one transfer.
+    ///
+    /// Only safe requests without a body whose response is held in memory (`data`) are joined, not `bytes` and `download`; the
+    /// method, the URL, the cache policy, the time limit and all header fields must be the same. Each task has its own record:
+    /// one has the transfer, the others one transaction of the type `coalesced`. A task that is cancelled leaves, and the last one
+    /// that leaves ends the transfer. Without effect on Apple platforms.
+    public enum Coalescing: Sendable, Hashable {
+        /// Each task has its own transfer.
+        case none
+        /// Identical requests are joined; fields of the given names, such as `traceparent`, may differ, and go out as the
+        /// first request has them.
+        case identical(ignoring: Set<String> = [])
     }
 
     /// What to do about a redirect.

@@ -105,8 +105,10 @@ final class URLSessionTransport: Sendable {
         system.httpAdditionalHeaders = configuration.httpAdditionalHeaders
         system.httpShouldSetCookies = configuration.httpShouldSetCookies
         if !configuration.httpShouldSetCookies { system.httpCookieStorage = nil }
-        system.urlCache = nil
-        system.requestCachePolicy = .reloadIgnoringLocalCacheData
+        system.urlCache = configuration.cache?.systemCache
+        // What a request's own policy is counts where there is a cache.
+        system.requestCachePolicy =
+            configuration.cache == nil ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
         system.allowsExpensiveNetworkAccess = configuration.allowsExpensiveNetworkAccess
         system.allowsConstrainedNetworkAccess = configuration.allowsConstrainedNetworkAccess
         switch configuration.proxy {

@@ -35,6 +35,7 @@ package struct RecordOutline {
         case networkLoad
         case localCache
         case serverPush
+        case coalesced
     }
 
     /// The dates of a transaction.
@@ -68,6 +69,8 @@ package struct RecordOutline {
     package var hasConfirmation = false
     /// The status of the last one that was answered from a cache; nil where none was.
     package var lookupStatus: Int?
+    /// The decoded size of the last look into a cache, or -1.
+    package var lookupDecoded: Int64 = -1
     /// Sums over all transactions that were not answered from a cache.
     package var newConnections: UInt64 = 0
     package var reusedConnections: UInt64 = 0

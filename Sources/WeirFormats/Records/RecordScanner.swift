@@ -92,9 +92,13 @@ package struct RecordScanner {
             guard readTransaction(&outline.last) else { return false }
             if outline.count == 0 { outline.first = outline.last }
             outline.count += 1
-            guard outline.last.fetchType != .localCache else {
+            switch outline.last.fetchType {
+            case .localCache:
                 outline.lookupStatus = outline.last.status
+                outline.lookupDecoded = outline.last.decoded
                 continue
+            case .coalesced: continue
+            case .unknown, .networkLoad, .serverPush: break
             }
             if outline.last.status == 304 {
                 outline.confirmation = outline.last
@@ -184,6 +188,8 @@ package struct RecordScanner {
             exchange.fetchType = .localCache
         } else if isText(text, "serverPush") {
             exchange.fetchType = .serverPush
+        } else if isText(text, "coalesced") {
+            exchange.fetchType = .coalesced
         } else {
             return isText(text, "unknown")
         }

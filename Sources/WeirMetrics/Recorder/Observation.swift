@@ -70,8 +70,8 @@ extension Observation {
             var confirmation = -1
             // By index: a copy of a transaction has many parts that are counted.
             for index in 0..<count {
-                guard transactions[index].resourceFetchType != .localCache else {
-                    lookup = index
+                guard transactions[index].resourceFetchType.usesNetwork else {
+                    if transactions[index].resourceFetchType == .localCache { lookup = index }
                     continue
                 }
                 if transactions[index].response?.statusCode == 304 { confirmation = index }
@@ -81,9 +81,10 @@ extension Observation {
                 Self.add(transactions[index].countOfResponseBodyBytesReceived, to: &wireBytes)
                 Self.add(transactions[index].countOfRequestBodyBytesSent, to: &sentBytes)
             }
-            Self.add(transactions[last].countOfResponseBodyBytesAfterDecoding, to: &decodedBytes)
             // Some sources tell of the cache first, and some of the network.
             let isRevalidated = lookup >= 0 && confirmation >= 0
+            Self.add(
+                transactions[isRevalidated ? lookup : last].countOfResponseBodyBytesAfterDecoding, to: &decodedBytes)
             let status = transactions[isRevalidated ? lookup : last].response?.statusCode
             if let failure = record.failure {
                 traits.failure = Traits.code(FailureKind(failure))
@@ -99,6 +100,10 @@ extension Observation {
             switch transactions[last].resourceFetchType {
             case .localCache:
                 traits.source = .cache
+                return
+            case .coalesced:
+                // It waited as long as it did, and had no exchange of its own.
+                traits.source = .network
                 return
             case .serverPush: traits.source = .push
             case .networkLoad, .unknown: traits.source = status == 304 ? .notModified : .network

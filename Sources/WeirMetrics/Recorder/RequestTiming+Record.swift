@@ -28,7 +28,7 @@ extension RequestTiming {
             case .download: download = milliseconds
             }
         }
-        let network = record.transactions.last { $0.resourceFetchType != .localCache }
+        let network = record.transactions.last { $0.resourceFetchType.usesNetwork }
         networkProtocolName = network?.networkProtocolName
         if segment.source != .cache { request = network?.duration(of: .request).map { $0 * 1000 } }
         let received = record.transactions.compactMap(\.countOfResponseBodyBytesReceived)

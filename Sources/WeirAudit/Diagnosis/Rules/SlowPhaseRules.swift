@@ -83,7 +83,7 @@ enum RedirectsRule {
             guard fact.redirects > 0 else { return nil }
             let record = diagnosis.report.records[fact.index]
             guard record.transactions.count > 1 else { return nil }
-            let hops = record.transactions.dropLast().filter { $0.resourceFetchType != .localCache }
+            let hops = record.transactions.dropLast().filter { $0.resourceFetchType.usesNetwork }
             let time = hops.reduce(0.0) { sum, hop in
                 guard let start = hop.fetchStartDate, let end = hop.responseEndDate, end > start else { return sum }
                 return sum + end.timeIntervalSince(start) * 1000

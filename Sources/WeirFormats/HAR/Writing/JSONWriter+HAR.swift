@@ -22,6 +22,8 @@ extension JSONWriter {
         if let address = transaction.remoteAddress { member("serverIPAddress", address) }
         member("connection", transaction.connectionID)
         if transaction.resourceFetchType == .localCache { member("_fromCache", "local") }
+        // What browsers say of a request that another one of the page answered.
+        if transaction.resourceFetchType == .coalesced { member("_fromCache", "memory") }
         if transaction.resourceFetchType == .serverPush { member("_was_pushed", 1) }
         if let version = transaction.negotiatedTLSProtocolVersion.flatMap(Self.name(ofTLSVersion:)) {
             key("_securityDetails")
@@ -121,7 +123,7 @@ extension JSONWriter {
         let decoded = transaction.countOfResponseBodyBytesAfterDecoding
         let received = transaction.countOfResponseBodyBytesReceived
         member("size", decoded ?? -1)
-        if let decoded, let received, decoded > received, transaction.resourceFetchType != .localCache {
+        if let decoded, let received, decoded > received, transaction.resourceFetchType.usesNetwork {
             member("compression", decoded - received)
         }
         member("mimeType", fields["content-type"] ?? "x-unknown")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// SHA-256 (FIPS 180-4), for the hashes by which a page's policy names its own script and style.
+/// SHA-256 (FIPS 180-4), for what is short: the hashes of a page's own script and style, and of credentials.
 package enum SHA256 {
     /// The digest in base 64, as a Content-Security-Policy has it.
     package static func base64(_ text: String) -> String { Data(digest(Array(text.utf8))).base64EncodedString() }
 
     /// The digest of a message.
-    static func digest(_ message: [UInt8]) -> [UInt8] {
+    package static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
         ]
