@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 CURLcode weir_easy_set_callbacks(CURL *easy, const weir_callbacks *callbacks, void *context) {
     CURLcode code = CURLE_OK;
@@ -62,28 +64,97 @@ void *weir_easy_context(CURL *easy) {
 }
 
 // OpenSSL is found at run time among what libcurl has loaded, so that it is libcurl's own copy, of whatever version.
-static int (*tls_version)(const void *ssl);
-static const void *(*tls_current_cipher)(const void *ssl);
-static uint32_t (*tls_cipher_id)(const void *cipher);
+static struct {
+    int (*version)(const void *ssl);
+    const void *(*current_cipher)(const void *ssl);
+    uint32_t (*cipher_id)(const void *cipher);
+    int (*session_reused)(const void *ssl);
+    void (*alpn_selected)(const void *ssl, const unsigned char **data, unsigned int *length);
+    void (*set_keylog_callback)(void *ctx, void (*callback)(const void *ssl, const char *line));
+    void *(*get_ctx)(const void *ssl);
+    int (*get_ex_new_index)(int class_index, long argl, void *argp, void *new_func, void *dup_func, void *free_func);
+    int (*set_ex_data)(void *ctx, int index, void *data);
+    void *(*get_ex_data)(const void *ctx, int index);
+} tls;
 static pthread_once_t tls_once = PTHREAD_ONCE_INIT;
+// Where a context keeps the path of its log; -1 when there is no such place.
+static int tls_log_index = -1;
 
-static void tls_find(void) {
-    tls_version = (int (*)(const void *))dlsym(RTLD_DEFAULT, "SSL_version");
-    tls_current_cipher = (const void *(*)(const void *))dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
-    tls_cipher_id = (uint32_t(*)(const void *))dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_id");
+static void tls_free_path(void *parent, void *path, void *data, int index, long argl, void *argp) {
+    (void)parent, (void)data, (void)index, (void)argl, (void)argp;
+    free(path);
 }
 
-int weir_easy_tls(CURL *easy, uint16_t *version, uint16_t *cipher_suite) {
+static void tls_find(void) {
+#define WEIR_FIND(field, name) *(void **)&tls.field = dlsym(RTLD_DEFAULT, name)
+    WEIR_FIND(version, "SSL_version");
+    WEIR_FIND(current_cipher, "SSL_get_current_cipher");
+    WEIR_FIND(cipher_id, "SSL_CIPHER_get_id");
+    WEIR_FIND(session_reused, "SSL_session_reused");
+    WEIR_FIND(alpn_selected, "SSL_get0_alpn_selected");
+    WEIR_FIND(set_keylog_callback, "SSL_CTX_set_keylog_callback");
+    WEIR_FIND(get_ctx, "SSL_get_SSL_CTX");
+    WEIR_FIND(get_ex_new_index, "CRYPTO_get_ex_new_index");
+    WEIR_FIND(set_ex_data, "SSL_CTX_set_ex_data");
+    WEIR_FIND(get_ex_data, "SSL_CTX_get_ex_data");
+#undef WEIR_FIND
+    // 1 is CRYPTO_EX_INDEX_SSL_CTX; the path goes with its context.
+    if (tls.get_ex_new_index) tls_log_index = tls.get_ex_new_index(1, 0, NULL, NULL, NULL, (void *)tls_free_path);
+}
+
+int weir_easy_tls(CURL *easy, weir_tls *found) {
     struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return 0;
     if (!session || session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return 0;
     pthread_once(&tls_once, tls_find);
-    if (!tls_version || !tls_current_cipher || !tls_cipher_id) return 0;
-    const void *cipher = tls_current_cipher(session->internals);
+    if (!tls.version || !tls.current_cipher || !tls.cipher_id) return 0;
+    const void *cipher = tls.current_cipher(session->internals);
     if (!cipher) return 0;
-    *version = (uint16_t)tls_version(session->internals);
+    memset(found, 0, sizeof *found);
+    found->version = (uint16_t)tls.version(session->internals);
     // The low half is the number on the wire; the high half is OpenSSL's own mark.
-    *cipher_suite = (uint16_t)(tls_cipher_id(cipher) & 0xFFFF);
+    found->cipher_suite = (uint16_t)(tls.cipher_id(cipher) & 0xFFFF);
+    found->resumed = tls.session_reused ? tls.session_reused(session->internals) != 0 : -1;
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    if (tls.alpn_selected) tls.alpn_selected(session->internals, &name, &length);
+    if (name && length < sizeof found->alpn) memcpy(found->alpn, name, length);
+    return 1;
+}
+
+static void tls_log(const void *ssl, const char *line) {
+    const char *path = tls.get_ex_data(tls.get_ctx(ssl), tls_log_index);
+    if (!path) return;
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return;
+    // One write for each line, so that those of several threads do not mix.
+    size_t length = strlen(line);
+    char *text = malloc(length + 1);
+    if (text) {
+        memcpy(text, line, length);
+        text[length] = '\n';
+        ssize_t written = write(file, text, length + 1);
+        (void)written;
+        memset(text, 0, length);
+        free(text);
+    }
+    close(file);
+}
+
+int weir_ssl_ctx_log_keys(void *ssl_ctx, const char *path) {
+    pthread_once(&tls_once, tls_find);
+    if (!tls.set_keylog_callback) return path == NULL;
+    // libcurl has set its own by now, if the environment says so.
+    tls.set_keylog_callback(ssl_ctx, NULL);
+    if (!path) return 1;
+    if (!tls.get_ctx || !tls.set_ex_data || !tls.get_ex_data || tls_log_index < 0) return 0;
+    char *copy = strdup(path);
+    if (!copy) return 0;
+    if (!tls.set_ex_data(ssl_ctx, tls_log_index, copy)) {
+        free(copy);
+        return 0;
+    }
+    tls.set_keylog_callback(ssl_ctx, tls_log);
     return 1;
 }
 

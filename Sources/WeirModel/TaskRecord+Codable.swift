@@ -66,7 +66,7 @@ extension Transaction: Codable {
         case requestStartDate, requestEndDate, responseStartDate, responseEndDate
         case isReusedConnection, isProxyConnection, isCellular, isExpensive, isConstrained, isMultipath
         case localAddress, localPort, remoteAddress, remotePort
-        case negotiatedTLSProtocolVersion, negotiatedTLSCipherSuite
+        case negotiatedTLSProtocolVersion, negotiatedTLSCipherSuite, isResumedTLSSession
         case countOfRequestHeaderBytesSent, countOfRequestBodyBytesSent, countOfResponseHeaderBytesReceived
         case countOfResponseBodyBytesReceived, countOfResponseBodyBytesAfterDecoding
         case countOfResponseBodyBytesIfCompressed
@@ -95,6 +95,7 @@ extension Transaction: Codable {
 
     private static let flags: [(Key, any WritableKeyPath<Transaction, Bool?> & Sendable)] = [
         (.isReusedConnection, \.isReusedConnection), (.isProxyConnection, \.isProxyConnection),
+        (.isResumedTLSSession, \.isResumedTLSSession),
         (.isCellular, \.isCellular), (.isExpensive, \.isExpensive),
         (.isConstrained, \.isConstrained), (.isMultipath, \.isMultipath),
     ]

@@ -55,6 +55,8 @@ public struct Transaction: Sendable, Hashable {
     public var negotiatedTLSProtocolVersion: UInt16?
     /// The TLS cipher suite as on the wire: 0x1301 is TLS_AES_128_GCM_SHA256.
     public var negotiatedTLSCipherSuite: UInt16?
+    /// Whether the TLS connection took up an earlier session (RFC 8446, section 2.2), without a certificate being sent again.
+    public var isResumedTLSSession: Bool?
     /// Whether the connection ran over a cellular interface.
     public var isCellular: Bool?
     /// Whether the connection ran over an expensive interface.

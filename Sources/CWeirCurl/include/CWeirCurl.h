@@ -48,9 +48,24 @@ CURLcode weir_easy_get_string(CURL *easy, CURLINFO info, const char *_Nullable *
 /// The transfer's context, as given to weir_easy_set_callbacks.
 void *_Nullable weir_easy_context(CURL *easy);
 
-/// Version and cipher suite, as on the wire, of the transfer's TLS connection; valid during the transfer only.
+/// What a TLS handshake led to.
+typedef struct weir_tls {
+    /// As on the wire.
+    uint16_t version;
+    uint16_t cipher_suite;
+    /// Whether an earlier session was taken up again; -1 where that cannot be told.
+    int resumed;
+    /// The protocol that was agreed on (ALPN), zero-terminated; empty when there was none.
+    char alpn[32];
+} weir_tls;
+
+/// What is known of the transfer's TLS connection; valid during the transfer only.
 /// Returns 0 when there is none, or when libcurl's TLS library is not OpenSSL.
-int weir_easy_tls(CURL *easy, uint16_t *version, uint16_t *cipher_suite);
+int weir_easy_tls(CURL *easy, weir_tls *tls);
+
+/// Appends the key material of the context's connections to a file; with a null path nothing is written, whatever the
+/// environment asks for. The path is copied. Returns 0 when libcurl's TLS library cannot do that.
+int weir_ssl_ctx_log_keys(void *ssl_ctx, const char *_Nullable path);
 
 CURLMcode weir_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
@@ -61,7 +76,7 @@ void weir_share_free(CURLSH *share, void *locks);
 /// The easy handle, the result and the context of the next transfer that is done; 0 when there is none.
 int weir_multi_next_done(CURLM *multi, CURL *_Nullable *_Nonnull easy, CURLcode *result);
 
-/// What libcurl was built with.
+/// What libcurl was built with; never null in practice.
 curl_version_info_data *_Nullable weir_version(void);
 
 /// Names the calling thread, for debuggers and for `ps -L`.

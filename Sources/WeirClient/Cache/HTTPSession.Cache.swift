@@ -40,7 +40,8 @@ extension HTTPSession {
         private let state = Lock(State())
 
         private init(
-            _ kind: Kind, limit: Int64, store: (any CacheStore)?, problem: URLError?, now: @escaping @Sendable () -> Double
+            _ kind: Kind, limit: Int64, store: (any CacheStore)?, problem: URLError?,
+            now: @escaping @Sendable () -> Double
         ) {
             self.kind = kind
             self.limit = limit

@@ -9,10 +9,14 @@ enum Curl {
     /// Whether libcurl is usable; sets it up at the first use.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    /// The TLS parameters of a connection, as on the wire.
+    /// What a TLS handshake led to: the numbers as on the wire.
     struct TLS: Sendable {
         var version: UInt16
         var cipherSuite: UInt16
+        /// Nil where that cannot be told.
+        var isResumed: Bool?
+        /// The protocol that was agreed on (ALPN); nil when there was none.
+        var alpn: String?
     }
 
     /// What a callback that takes body bytes answers.
@@ -34,6 +38,8 @@ enum Curl {
     protocol Client: AnyObject {
         func lookupStarts() -> Bool
         func socketOpens() -> Bool
+        /// Where the key material of TLS connections goes; nil for nowhere.
+        var keyLogPath: String? { get }
         func handshakeStarts()
         func requestStarts(localAddress: String?, localPort: Int, remoteAddress: String?, remotePort: Int) -> Bool
         func requestHeadWasSent(_ count: Int)
@@ -108,10 +114,14 @@ extension Curl {
         }
         /// The TLS parameters, while the transfer runs.
         var tls: TLS? {
-            var version: UInt16 = 0
-            var cipherSuite: UInt16 = 0
-            guard weir_easy_tls(raw, &version, &cipherSuite) != 0 else { return nil }
-            return TLS(version: version, cipherSuite: cipherSuite)
+            var found = weir_tls()
+            guard weir_easy_tls(raw, &found) != 0 else { return nil }
+            let alpn = withUnsafeBytes(of: &found.alpn) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            return TLS(
+                version: found.version, cipherSuite: found.cipher_suite,
+                isResumed: found.resumed < 0 ? nil : found.resumed != 0, alpn: alpn.flatMap { $0.isEmpty ? nil : $0 })
         }
 
         /// Pauses or continues; on the thread that runs the transfer.
@@ -181,6 +191,18 @@ extension Curl {
         }
     }
 
+    /// The versions of libcurl and of its TLS library, and whether it speaks HTTP/2 and HTTP/3.
+    static var version: (text: String, hasHTTP2: Bool, hasHTTP3: Bool)? {
+        guard isReady, let info = weir_version()?.pointee else { return nil }
+        let parts = [
+            info.version.map { "libcurl/" + String(cString: $0) }, info.ssl_version.map { String(cString: $0) },
+        ]
+        return (
+            parts.compactMap { $0 }.joined(separator: " "), info.features & CURL_VERSION_HTTP2 != 0,
+            info.features & CURL_VERSION_HTTP3 != 0
+        )
+    }
+
     /// The file and the folder of the system's root certificates, as libcurl was built.
     static var defaultRoots: (file: String?, folder: String?)? {
         guard isReady, let info = weir_version()?.pointee else { return nil }
@@ -235,9 +257,13 @@ extension Curl {
                 weir_socket_set_close_on_exec(socket)
                 return Curl.client(context).socketOpens() ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR
             },
-            ssl_ctx: { _, _, context in
-                Curl.client(context).handshakeStarts()
-                return CURLE_OK
+            ssl_ctx: { _, sslContext, context in
+                let client = Curl.client(context)
+                client.handshakeStarts()
+                let isSet =
+                    client.keyLogPath.map { $0.withCString { weir_ssl_ctx_log_keys(sslContext, $0) } }
+                    ?? weir_ssl_ctx_log_keys(sslContext, nil)
+                return isSet != 0 ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
             },
             prereq: { context, remoteAddress, localAddress, remotePort, localPort in
                 let goesOn = Curl.client(context).requestStarts(

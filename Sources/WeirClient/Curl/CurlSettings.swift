@@ -69,8 +69,8 @@ final class CurlSettings: Sendable {
                     sentence: "trust.pinnedPublicKeys[\(index)] has \(key.count) bytes; a SHA-256 digest has 32.")
         }
         self.anchors = anchors
-        identity = nil
-        self.problem = problem ?? configuration.cache?.problem
+        identity = Self.identity(configuration.tls)
+        self.problem = problem ?? Self.problem(configuration.tls) ?? configuration.cache?.problem
     }
 
     /// Sets what does not change from request to request.
@@ -91,8 +91,8 @@ final class CurlSettings: Sendable {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(configuration.timeoutIntervalForConnect))
         switch configuration.httpVersion {
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .http2:
-            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        case .http3 where Curl.version?.hasHTTP3 == true: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_3))
+        case .http2, .http3: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         }
         switch configuration.proxy {
         // Where the environment names none, libcurl need not look there at every request.
@@ -102,6 +102,7 @@ final class CurlSettings: Sendable {
         case .socks5(let host, let port): easy.set(CURLOPT_PROXY, text: "socks5h://\(Self.bracketed(host)):\(port)")
         }
         applyTrust(to: easy)
+        applyTLS(to: easy)
         cookies?.join(easy)
     }
 

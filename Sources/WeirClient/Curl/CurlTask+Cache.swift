@@ -81,7 +81,8 @@ extension CurlTask {
         if mode == .storedOnly {
             noteLookup(request, status: nil, fields: [])
             throw URLError(
-                .resourceUnavailable, sentence: "The response is not stored, and the request says returnCacheDataDontLoad.",
+                .resourceUnavailable,
+                sentence: "The response is not stored, and the request says returnCacheDataDontLoad.",
                 url: request.url)
         }
         guard let head = ResponseHead(status: 504, version: "HTTP/1.1", fields: [], url: request.url) else {

@@ -9,7 +9,8 @@ extension CurlTransport {
     ) async throws -> (Data, HTTPURLResponse) {
         let task = CurlTask(self, method: "GET", urlText: url.absoluteString, observer: observer)
         return try await task.whole { task in
-            try await task.data(for: OutgoingRequest(url: url, settings: settings), CurlTask.Options(), shared: coalescing)
+            try await task.data(
+                for: OutgoingRequest(url: url, settings: settings), CurlTask.Options(), shared: coalescing)
         }
     }
 

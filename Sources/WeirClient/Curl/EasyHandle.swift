@@ -25,6 +25,7 @@ final class EasyHandle: @unchecked Sendable {
     /// What the owner does before it lets go, the next one sees after it took over, whatever lock or queue lies between.
     private let baton = Atomic(false)
     private let cookies: Curl.CookieShare?
+    let keyLogPath: String?
 
     // What one exchange fills.
     @exclusivity(unchecked) var marks = Marks(fetchStart: .now)
@@ -65,7 +66,8 @@ final class EasyHandle: @unchecked Sendable {
         guard let easy = Curl.Easy() else { return nil }
         self.easy = easy
         cookies = settings.cookies
-        prefersMultiplexing = settings.configuration.httpVersion == .http2
+        keyLogPath = settings.configuration.tls.keyLog?.path
+        prefersMultiplexing = settings.configuration.httpVersion != .http1
         guard easy.setClient(self) else { return nil }
         settings.apply(to: easy)
     }

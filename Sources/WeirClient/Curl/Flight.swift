@@ -94,7 +94,8 @@ extension Flight {
         }
 
         mutating func leave(_ member: Member) -> Left {
-            guard let id = states.first(where: { $0.value.members.contains(member) })?.key, var state = states[id] else {
+            guard let id = states.first(where: { $0.value.members.contains(member) })?.key, var state = states[id]
+            else {
                 return .wasNotThere
             }
             if state.members.count == 1 {

@@ -27,6 +27,8 @@ extension Transaction {
             remotePort = connection.remotePort
             negotiatedTLSProtocolVersion = connection.tls?.version
             negotiatedTLSCipherSuite = connection.tls?.cipherSuite
+            isResumedTLSSession = connection.tls?.isResumed
+            networkProtocolName = connection.tls?.alpn
         }
         if marks.requestStart != nil {
             countOfRequestHeaderBytesSent = handle.requestHeaderBytes
@@ -35,6 +37,8 @@ extension Transaction {
             countOfResponseBodyBytesReceived = handle.wireBytes
             countOfResponseBodyBytesAfterDecoding = decoded
         }
+        // What libcurl shows of compressed heads is not what went over the wire.
+        defer { if networkProtocolName == "h2" || networkProtocolName == "h3" { setHeadsUnknown() } }
         requestBodyDigest = handle.upload?.digest
         responseBodyDigest = digest
         // An abandoned handle is still libcurl's.
@@ -46,6 +50,11 @@ extension Transaction {
         case Int(CURL_HTTP_VERSION_3): networkProtocolName = "h3"
         default: break
         }
+    }
+
+    private mutating func setHeadsUnknown() {
+        countOfRequestHeaderBytesSent = nil
+        countOfResponseHeaderBytesReceived = nil
     }
 
     private mutating func setDates(_ marks: Marks, isComplete: Bool) {

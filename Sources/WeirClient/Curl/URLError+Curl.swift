@@ -16,14 +16,20 @@ extension URLError {
         let result = isAbandoned ? CURLE_ABORTED_BY_CALLBACK : handle.result
         let message = isAbandoned ? nil : handle.easy.message
         let standard = String(cString: curl_easy_strerror(result))
-        let details: [String: Any] = [
+        var details: [String: Any] = [
             Self.libcurlCodeKey: Int(result.rawValue), Self.libcurlMessageKey: message ?? standard,
         ]
+        let problem =
+            isAbandoned
+            ? nil : Self.certificateProblem(result, handle.easy.number(CURLINFO_SSL_VERIFYRESULT))
+        details[Self.certificateProblemKey] = problem?.rawValue
         let code = Self.code(
-            result, message: message ?? "",
-            verifyResult: isAbandoned ? 0 : handle.easy.number(CURLINFO_SSL_VERIFYRESULT),
-            isConnected: handle.marks.requestStart != nil)
-        self.init(code, sentence: message ?? standard, url: url, details: details)
+            result, message: message ?? "", problem: problem, isConnected: handle.marks.requestStart != nil)
+        var sentence = message ?? standard
+        if let problem, problem != .other {
+            sentence = "\(problem.sentence(host: url.host ?? "the server")) (libcurl: \(sentence))"
+        }
+        self.init(code, sentence: sentence, url: url, details: details)
     }
 
     /// An exchange that we ended ourselves.
@@ -62,7 +68,47 @@ extension URLError {
         }
     }
 
-    private static func code(_ result: CURLcode, message: String, verifyResult: Int, isConnected: Bool) -> Code {
+    /// What was wrong with the server's certificate, by OpenSSL's verdict.
+    ///
+    /// The host's name is compared by libcurl itself, after OpenSSL was content.
+    private static func certificateProblem(_ result: CURLcode, _ verifyResult: Int) -> CertificateProblem? {
+        switch result {
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return .otherKey
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: break
+        default: return nil
+        }
+        switch verifyResult {
+        case 0, 62, 64: return .wrongHost  // X509_V_OK, X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+        case 9: return .notYetValid  // X509_V_ERR_CERT_NOT_YET_VALID
+        case 10: return .expired  // X509_V_ERR_CERT_HAS_EXPIRED
+        case 18: return .selfSigned  // X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT
+        // X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, ..._SELF_SIGNED_CERT_IN_CHAIN, ..._ISSUER_CERT_LOCALLY,
+        // ..._UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED
+        case 2, 19, 20, 21, 27: return .unknownAuthority
+        case 23: return .revoked  // X509_V_ERR_CERT_REVOKED
+        default: return .other
+        }
+    }
+
+    private static func code(
+        _ result: CURLcode, message: String, problem: CertificateProblem?, isConnected: Bool
+    ) -> Code {
+        switch problem {
+        case nil: break
+        case .notYetValid: return .serverCertificateNotYetValid
+        case .expired: return .serverCertificateHasBadDate
+        default: return .serverCertificateUntrusted
+        }
+        // What the server thinks of the client's certificate comes as an alert, with TLS 1.3 only after the handshake.
+        if message.contains("certificate required") { return .clientCertificateRequired }
+        let refusals = [
+            "bad certificate", "unknown ca", "certificate unknown", "certificate expired", "certificate revoked",
+        ]
+        if refusals.contains(where: { message.contains("alert " + $0) }) { return .clientCertificateRejected }
+        return code(result, message: message, isConnected: isConnected)
+    }
+
+    private static func code(_ result: CURLcode, message: String, isConnected: Bool) -> Code {
         switch result {
         case CURLE_UNSUPPORTED_PROTOCOL:
             // Our own check comes first, so it is an answer that is no HTTP.
@@ -81,13 +127,7 @@ extension URLError {
         case CURLE_OUT_OF_MEMORY: isConnected ? .badServerResponse : .unknown
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED:
             .secureConnectionFailed
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
-            switch verifyResult {
-            case 9: .serverCertificateNotYetValid  // X509_V_ERR_CERT_NOT_YET_VALID
-            case 10: .serverCertificateHasBadDate  // X509_V_ERR_CERT_HAS_EXPIRED
-            default: .serverCertificateUntrusted
-            }
-        case CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS: .serverCertificateUntrusted
+        case CURLE_SSL_INVALIDCERTSTATUS: .serverCertificateUntrusted
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .secureConnectionFailed
         case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
         case CURLE_SSL_CLIENTCERT: .clientCertificateRequired

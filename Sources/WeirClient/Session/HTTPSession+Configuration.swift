@@ -42,6 +42,9 @@ extension HTTPSession {
         /// Whose certificates are trusted.
         public var trust: Trust = Trust()
 
+        /// How TLS connections are made.
+        public var tls: TLS = TLS()
+
         /// Whether the session keeps the cookies it is sent, in memory, and sends them back.
         public var httpShouldSetCookies: Bool = false
 
@@ -97,7 +100,12 @@ extension HTTPSession {
         /// HTTP/1.1 only.
         case http1
         /// HTTP/2 where the server offers it in the TLS handshake (ALPN), else HTTP/1.1.
+        ///
+        /// Requests to one server share a connection, up to its limit of streams (100 where it names none); only then another one
+        /// is opened. Requests that begin during the first handshake wait for it, which is their queueing.
         case http2
+        /// HTTP/3 where the transport has it (``HTTPSession/capabilities``), else as with ``http2``.
+        case http3
     }
 
     /// A proxy.

@@ -149,7 +149,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, ByteSource, Se
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        transport.configuration.trust.answer(challenge)
+        transport.configuration.tls.clientCertificate?.answer(challenge)
+            ?? transport.configuration.trust.answer(challenge)
     }
 
     func urlSession(

@@ -101,6 +101,10 @@ final class URLSessionTransport: Sendable {
         system.timeoutIntervalForRequest =
             configuration.timeoutIntervalBetweenBytes.map { min($0, configuration.timeoutIntervalForRequest) }
             ?? configuration.timeoutIntervalForRequest
+        system.tlsMinimumSupportedProtocolVersion = configuration.tls.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
+        if let maximum = configuration.tls.maximumVersion {
+            system.tlsMaximumSupportedProtocolVersion = maximum == .tls13 ? .TLSv13 : .TLSv12
+        }
         system.timeoutIntervalForResource = configuration.timeoutIntervalForResource
         system.httpAdditionalHeaders = configuration.httpAdditionalHeaders
         system.httpShouldSetCookies = configuration.httpShouldSetCookies

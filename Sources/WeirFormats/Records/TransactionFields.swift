@@ -36,6 +36,7 @@ enum TransactionFields {
     static let flags: [Field<Bool?>] = [
         .init(name: "isReusedConnection", path: \.isReusedConnection),
         .init(name: "isProxyConnection", path: \.isProxyConnection),
+        .init(name: "isResumedTLSSession", path: \.isResumedTLSSession),
         .init(name: "isCellular", path: \.isCellular), .init(name: "isExpensive", path: \.isExpensive),
         .init(name: "isConstrained", path: \.isConstrained), .init(name: "isMultipath", path: \.isMultipath),
     ]

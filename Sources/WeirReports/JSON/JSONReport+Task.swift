@@ -14,7 +14,8 @@ extension JSONReport {
             "startMs": milliseconds(origin, record.start),
             "durationMs": JSONText(record.duration * 1000),
             "wireBytes": sum(record.transactions.map(\.countOfResponseBodyBytesReceived)),
-            "decodedBytes": JSONText(record.deliveredIndex.flatMap { record.transactions[$0].countOfResponseBodyBytesAfterDecoding }),
+            "decodedBytes": JSONText(
+                record.deliveredIndex.flatMap { record.transactions[$0].countOfResponseBodyBytesAfterDecoding }),
             "redirects": JSONText(record.redirectCount),
             "fromCache": .bool(record.isCacheHit),
             "failure": failure(record.failure),

@@ -68,26 +68,50 @@ import WeirModel
         Case("Expires in the second form", [date, ("Expires", "Monday, 01-Jan-24 00:01:00 GMT")], later: 59, .serve),
         Case("Expires in the third form", [date, ("Expires", "Mon Jan  1 00:01:00 2024")], later: 59, .serve),
         Case("Expires of 0", [date, ("Expires", "0"), tag], later: 0, .validate),
-        Case("Expires in another zone", [date, ("Expires", "Mon, 01 Jan 2024 00:01:00 EST"), tag], later: 1, .validate),
+        Case(
+            "Expires in another zone", [date, ("Expires", "Mon, 01 Jan 2024 00:01:00 EST"), tag], later: 1, .validate),
         Case("Expires with rubbish", [date, ("Expires", "tomorrow"), tag], later: 1, .validate),
-        Case("Expires without Date counts from arrival", [("Expires", "Mon, 01 Jan 2024 00:01:00 GMT")], later: 59, .serve),
+        Case(
+            "Expires without Date counts from arrival", [("Expires", "Mon, 01 Jan 2024 00:01:00 GMT")], later: 59,
+            .serve),
         Case("Expires equal to Date", [date, ("Expires", "Mon, 01 Jan 2024 00:00:00 GMT"), tag], later: 0, .validate),
         Case("Last-Modified, a tenth", [date, ("Last-Modified", "Sun, 31 Dec 2023 23:50:00 GMT")], later: 59, .serve),
-        Case("Last-Modified, over a tenth", [date, ("Last-Modified", "Sun, 31 Dec 2023 23:50:00 GMT")], later: 61, .validate),
-        Case("Last-Modified, at most a day", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 86_401, .validate),
-        Case("Last-Modified, nearly a day", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 86_399, .serve),
-        Case("Last-Modified in the future", [date, ("Last-Modified", "Fri, 01 Jan 2027 00:00:00 GMT")], later: 0, .validate),
-        Case("no guess for 302", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 1, .validate, status: 302),
-        Case("a guess for 302 that is public", [date, control("public"), ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 1, .serve, status: 302),
-        Case("no guess where there is max-age", [date, control("max-age=1"), ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 2, .validate),
+        Case(
+            "Last-Modified, over a tenth", [date, ("Last-Modified", "Sun, 31 Dec 2023 23:50:00 GMT")], later: 61,
+            .validate),
+        Case(
+            "Last-Modified, at most a day", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 86_401,
+            .validate),
+        Case(
+            "Last-Modified, nearly a day", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 86_399,
+            .serve),
+        Case(
+            "Last-Modified in the future", [date, ("Last-Modified", "Fri, 01 Jan 2027 00:00:00 GMT")], later: 0,
+            .validate),
+        Case(
+            "no guess for 302", [date, ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 1, .validate,
+            status: 302),
+        Case(
+            "a guess for 302 that is public",
+            [date, control("public"), ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 1, .serve, status: 302
+        ),
+        Case(
+            "no guess where there is max-age",
+            [date, control("max-age=1"), ("Last-Modified", "Fri, 01 Jan 2010 00:00:00 GMT")], later: 2, .validate),
         Case("Age counts", [control("max-age=60"), ("Age", "50"), tag], later: 11, .validate),
         Case("Age, still within", [control("max-age=60"), ("Age", "50")], later: 9, .serve),
         Case("Age that is no number does not count", [control("max-age=60"), ("Age", "soon")], later: 59, .serve),
         Case("Age negative does not count", [control("max-age=60"), ("Age", "-7")], later: 59, .serve),
         Case("of several Ages the first", [control("max-age=60"), ("Age", "1, 1000")], later: 58, .serve),
-        Case("Date in the past counts", [control("max-age=60"), ("Date", "Sun, 31 Dec 2023 23:59:10 GMT"), tag], later: 11, .validate),
-        Case("Date in the future does not", [control("max-age=60"), ("Date", "Mon, 01 Jan 2024 00:10:00 GMT")], later: 59, .serve),
-        Case("a clock set back makes nothing younger", [control("max-age=60"), ("Age", "60"), tag], later: -100, .validate),
+        Case(
+            "Date in the past counts", [control("max-age=60"), ("Date", "Sun, 31 Dec 2023 23:59:10 GMT"), tag],
+            later: 11, .validate),
+        Case(
+            "Date in the future does not", [control("max-age=60"), ("Date", "Mon, 01 Jan 2024 00:10:00 GMT")],
+            later: 59, .serve),
+        Case(
+            "a clock set back makes nothing younger", [control("max-age=60"), ("Age", "60"), tag], later: -100,
+            .validate),
         Case("no-cache", [control("no-cache, max-age=60"), tag], later: 1, .validate),
         Case("no-cache without a validator", [control("no-cache, max-age=60")], later: 1, .fetch),
         Case("no-cache for fields only", [control("no-cache=\"set-cookie\", max-age=60")], later: 1, .serve),
@@ -99,7 +123,9 @@ import WeirModel
     static let requests: [Case] = [
         Case("no-cache", [control("max-age=60"), tag], [control("no-cache")], later: 1, .validate),
         Case("Pragma: no-cache", [control("max-age=60"), tag], [("Pragma", "no-cache")], later: 1, .validate),
-        Case("Pragma beside Cache-Control does not count", [control("max-age=60")], [("Pragma", "no-cache"), control("max-age=10")], later: 1, .serve),
+        Case(
+            "Pragma beside Cache-Control does not count", [control("max-age=60")],
+            [("Pragma", "no-cache"), control("max-age=10")], later: 1, .serve),
         Case("no-store", [control("max-age=60")], [control("no-store")], later: 1, .bypass),
         Case("max-age, younger", [control("max-age=60")], [control("max-age=10")], later: 10, .serve),
         Case("max-age, older", [control("max-age=60"), tag], [control("max-age=10")], later: 11, .validate),
@@ -110,24 +136,44 @@ import WeirModel
         Case("max-stale, any", [control("max-age=60")], [control("max-stale")], later: 1000, .serve),
         Case("max-stale, within", [control("max-age=60")], [control("max-stale=10")], later: 70, .serve),
         Case("max-stale, past", [control("max-age=60"), tag], [control("max-stale=10")], later: 71, .validate),
-        Case("max-stale against must-revalidate", [control("max-age=60, must-revalidate"), tag], [control("max-stale=10")], later: 65, .validate),
-        Case("max-stale against no-cache", [control("max-age=60, no-cache"), tag], [control("max-stale=10")], later: 65, .validate),
+        Case(
+            "max-stale against must-revalidate", [control("max-age=60, must-revalidate"), tag],
+            [control("max-stale=10")], later: 65, .validate),
+        Case(
+            "max-stale against no-cache", [control("max-age=60, no-cache"), tag], [control("max-stale=10")], later: 65,
+            .validate),
         Case("only-if-cached, fresh", [control("max-age=60")], [control("only-if-cached")], later: 1, .serve),
         Case("only-if-cached, stale", [control("max-age=60"), tag], [control("only-if-cached")], later: 61, .refuse),
-        Case("only-if-cached, stale while revalidated", [control("max-age=60, stale-while-revalidate=60")], [control("only-if-cached")], later: 61, .serve),
-        Case("stale-while-revalidate, within", [control("max-age=60, stale-while-revalidate=30")], later: 90, .background),
-        Case("stale-while-revalidate, past", [control("max-age=60, stale-while-revalidate=30"), tag], later: 91, .validate),
-        Case("stale-while-revalidate against must-revalidate", [control("max-age=60, stale-while-revalidate=30, must-revalidate"), tag], later: 61, .validate),
-        Case("stale-while-revalidate against no-cache", [control("max-age=60, stale-while-revalidate=30, no-cache"), tag], later: 61, .validate),
-        Case("stale-while-revalidate against the request's no-cache", [control("max-age=60, stale-while-revalidate=30"), tag], [control("no-cache")], later: 61, .validate),
+        Case(
+            "only-if-cached, stale while revalidated", [control("max-age=60, stale-while-revalidate=60")],
+            [control("only-if-cached")], later: 61, .serve),
+        Case(
+            "stale-while-revalidate, within", [control("max-age=60, stale-while-revalidate=30")], later: 90, .background
+        ),
+        Case(
+            "stale-while-revalidate, past", [control("max-age=60, stale-while-revalidate=30"), tag], later: 91,
+            .validate),
+        Case(
+            "stale-while-revalidate against must-revalidate",
+            [control("max-age=60, stale-while-revalidate=30, must-revalidate"), tag], later: 61, .validate),
+        Case(
+            "stale-while-revalidate against no-cache",
+            [control("max-age=60, stale-while-revalidate=30, no-cache"), tag], later: 61, .validate),
+        Case(
+            "stale-while-revalidate against the request's no-cache",
+            [control("max-age=60, stale-while-revalidate=30"), tag], [control("no-cache")], later: 61, .validate),
         Case("a caller's If-None-Match", [control("max-age=60")], [("If-None-Match", "\"a\"")], later: 1, .bypass),
         Case("a caller's If-Modified-Since", [control("max-age=60")], [("If-Modified-Since", "x")], later: 1, .bypass),
         Case("a caller's Range", [control("max-age=60")], [("Range", "bytes=0-1")], later: 1, .bypass),
         Case("POST", [control("max-age=60")], later: 1, .bypass, method: "POST"),
         Case("reload", [control("max-age=60")], later: 1, .fetch, mode: .reload),
         Case("revalidate", [control("max-age=60"), tag], later: 1, .validate, mode: .revalidate),
-        Case("revalidate what is immutable", [control("max-age=60, immutable"), tag], later: 1, .serve, mode: .revalidate),
-        Case("revalidate what was immutable", [control("max-age=60, immutable"), tag], later: 61, .validate, mode: .revalidate),
+        Case(
+            "revalidate what is immutable", [control("max-age=60, immutable"), tag], later: 1, .serve, mode: .revalidate
+        ),
+        Case(
+            "revalidate what was immutable", [control("max-age=60, immutable"), tag], later: 61, .validate,
+            mode: .revalidate),
         Case("stored, else load", [control("max-age=60")], later: 1e6, .serve, mode: .storedElseLoad),
         Case("stored only", [control("max-age=60")], later: 1e6, .serve, mode: .storedOnly),
         Case("stored only, POST", [control("max-age=60")], later: 1, .refuse, mode: .storedOnly, method: "POST"),
@@ -201,26 +247,28 @@ import WeirModel
         #expect(staleOnError == allowed)
     }
 
-    @Test(arguments: [
-        // Status, response fields, request fields, stored?
-        (200, [control("max-age=1")], [], true), (200, [tag], [], true), (200, [], [], false),
-        (200, [control("no-store, max-age=1")], [], false), (200, [control("private, max-age=1")], [], true),
-        (200, [control("max-age=1")], [control("no-store")], false), (200, [control("max-age=0")], [], false),
-        (200, [control("max-age=0"), tag], [], true), (200, [control("no-cache"), tag], [], true),
-        (206, [control("max-age=1")], [], false), (304, [control("max-age=1")], [], false),
-        (200, [control("max-age=1")], [("Range", "bytes=0-")], false),
-        (200, [control("max-age=1"), ("Vary", "*")], [], false),
-        (200, [control("max-age=1"), ("Vary", "accept, *")], [], false),
-        (200, [control("max-age=1"), ("Vary", "Accept")], [], true),
-        (302, [tag], [], false), (302, [control("max-age=1")], [], true), (301, [tag], [], true),
-        (404, [control("max-age=1")], [], true), (404, [tag], [], true), (500, [tag], [], false),
-        (500, [control("max-age=1")], [], true), (599, [control("max-age=1")], [], true),
-        (599, [control("max-age=1, must-understand")], [], false),
-        (200, [control("max-age=1, must-understand, no-store")], [], true),
-        (599, [control("max-age=1, must-understand, no-store")], [], false),
-        (200, [("Expires", "Mon, 01 Jan 2124 00:00:00 GMT")], [], true), (200, [("Expires", "0")], [], false),
-        (200, [control("max-age=0, stale-if-error=5")], [], true), (200, [control("max-age=1")], [("Authorization", "x")], true),
-    ] as [(Int, [(String, String)], [(String, String)], Bool)])
+    @Test(
+        arguments: [
+            // Status, response fields, request fields, stored?
+            (200, [control("max-age=1")], [], true), (200, [tag], [], true), (200, [], [], false),
+            (200, [control("no-store, max-age=1")], [], false), (200, [control("private, max-age=1")], [], true),
+            (200, [control("max-age=1")], [control("no-store")], false), (200, [control("max-age=0")], [], false),
+            (200, [control("max-age=0"), tag], [], true), (200, [control("no-cache"), tag], [], true),
+            (206, [control("max-age=1")], [], false), (304, [control("max-age=1")], [], false),
+            (200, [control("max-age=1")], [("Range", "bytes=0-")], false),
+            (200, [control("max-age=1"), ("Vary", "*")], [], false),
+            (200, [control("max-age=1"), ("Vary", "accept, *")], [], false),
+            (200, [control("max-age=1"), ("Vary", "Accept")], [], true),
+            (302, [tag], [], false), (302, [control("max-age=1")], [], true), (301, [tag], [], true),
+            (404, [control("max-age=1")], [], true), (404, [tag], [], true), (500, [tag], [], false),
+            (500, [control("max-age=1")], [], true), (599, [control("max-age=1")], [], true),
+            (599, [control("max-age=1, must-understand")], [], false),
+            (200, [control("max-age=1, must-understand, no-store")], [], true),
+            (599, [control("max-age=1, must-understand, no-store")], [], false),
+            (200, [("Expires", "Mon, 01 Jan 2124 00:00:00 GMT")], [], true), (200, [("Expires", "0")], [], false),
+            (200, [control("max-age=0, stale-if-error=5")], [], true),
+            (200, [control("max-age=1")], [("Authorization", "x")], true),
+        ] as [(Int, [(String, String)], [(String, String)], Bool)])
     func stores(status: Int, fields: [(String, String)], asked: [(String, String)], expected: Bool) {
         let request = CacheRequest(
             method: "GET", key: CacheKey("http://a/"), fields: asked.map { HeaderField(name: $0.0, value: $0.1) })
@@ -266,7 +314,9 @@ import WeirModel
     }
 
     @Test func withheldFieldsAndAge() {
-        let stored = Self.stored([Self.control("no-cache=\"set-cookie, X-A\", max-age=9"), ("Set-Cookie", "a=b"), ("x-a", "1")])
+        let stored = Self.stored([
+            Self.control("no-cache=\"set-cookie, X-A\", max-age=9"), ("Set-Cookie", "a=b"), ("x-a", "1"),
+        ])
         let fields = CachePolicy.served(stored, age: 3.9)
         #expect(fields.map(\.name) == ["Cache-Control", "Age"])
         #expect(fields["age"] == "3")

@@ -104,7 +104,8 @@ import FoundationNetworking
         try await withCache { request in
             let isQuestion = request.header("if-none-match") != nil
             return .with(
-                isQuestion ? "" : "\(request.number)", [("ETag", isQuestion ? "\"other\"" : "\"a\""), ("Cache-Control", "no-cache")],
+                isQuestion ? "" : "\(request.number)",
+                [("ETag", isQuestion ? "\"other\"" : "\"a\""), ("Cache-Control", "no-cache")],
                 status: isQuestion ? 304 : 200)
         } _: { bench in
             try await bench.get("/a")
@@ -116,10 +117,13 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        ("no-store", 2), ("no-cache", 2), ("max-age=0", 2), ("private, max-age=60", 1), ("max-age=60, must-revalidate", 1),
+        ("no-store", 2), ("no-cache", 2), ("max-age=0", 2), ("private, max-age=60", 1),
+        ("max-age=60, must-revalidate", 1),
     ])
     func responseDirectives(value: String, requests: Int) async throws {
-        try await withCache { _ in .with("x", [("Cache-Control", value), ("ETag", "\"a\"")]) } _: { bench in
+        try await withCache { _ in
+            .with("x", [("Cache-Control", value), ("ETag", "\"a\"")])
+        } _: { bench in
             try await bench.get("/a")
             try await bench.get("/a")
             #expect(bench.count == requests)
@@ -283,7 +287,8 @@ import FoundationNetworking
     @Test func mustRevalidateLetsErrorsThrough() async throws {
         try await withCache { request in
             request.number == 0
-                ? .with("good", [("Cache-Control", "max-age=10, must-revalidate, stale-if-error=100"), ("ETag", "\"a\"")])
+                ? .with(
+                    "good", [("Cache-Control", "max-age=10, must-revalidate, stale-if-error=100"), ("ETag", "\"a\"")])
                 : .with("sorry", [], status: 503)
         } _: { bench in
             try await bench.get("/a")
@@ -336,7 +341,9 @@ import FoundationNetworking
     @Test func partsAndTheCallersConditionsPassThrough() async throws {
         var options = LocalServer.Options()
         options.entityTags = true
-        try await withCache(options: options) { _ in .with("0123456789", [("Cache-Control", "max-age=60")]) } _: { bench in
+        try await withCache(options: options) { _ in
+            .with("0123456789", [("Cache-Control", "max-age=60")])
+        } _: { bench in
             let part = try await bench.get("/a", "GET", ["Range": "bytes=2-4"])
             #expect(part.response.statusCode == 206 && part.text == "234")
             let whole = try await bench.get("/a")
@@ -347,116 +354,6 @@ import FoundationNetworking
             let own = try await bench.get("/a", "GET", ["If-None-Match": tag])
             #expect(own.response.statusCode == 304 && own.record.types == [.networkLoad])
             #expect(try await bench.get("/a").record.isCacheHit)
-        }
-    }
-
-    @Test(arguments: CacheKind.allCases, ["gzip", "br", "zstd"])
-    func codedBodiesAreKeptAsReceived(kind: CacheKind, coding: String) async throws {
-        let text = String(repeating: "compressible ", count: 400)
-        let coded = try encode(Array(text.utf8), coding)
-        try await withCache(kind) { _ in
-            .init(
-                headers: [("Cache-Control", "max-age=60"), ("Content-Encoding", coding), ("Content-Type", "text/plain")],
-                body: [.bytes(coded)])
-        } _: { bench in
-            #expect(try await bench.stream("/a").bytes == Array(text.utf8))
-            let hit = try await bench.get("/a")
-            #expect(hit.text == text)
-            #expect(hit.record.outcome?.countOfResponseBodyBytesReceived == 0)
-            #expect(hit.record.outcome?.countOfResponseBodyBytesAfterDecoding == Int64(text.utf8.count))
-            #expect(hit.record.outcome?.countOfResponseBodyBytesIfCompressed == nil)
-            #expect(try await bench.stream("/a").bytes == Array(text.utf8))
-            #expect(bench.count == 1)
-            if kind == .disk {
-                let body = try #require(bench.files.first { $0.hasSuffix(".body") })
-                #expect(try Data(contentsOf: bench.folder.url.appending(path: body)) == Data(coded))
-            }
-            try await bench.get("/b")
-            #expect(try await bench.get("/b").record.isCacheHit)
-            #expect(bench.count == 2)
-        }
-    }
-
-    @Test(arguments: CacheKind.allCases, [false, true])
-    func bodiesThatAreNotWholeAreNotStored(kind: CacheKind, isChunked: Bool) async throws {
-        try await withCache(kind) { request in
-            .init(
-                headers: [("Cache-Control", "max-age=60")],
-                body: request.number < 2 ? [.text("half of it"), .close] : [.text("half of it")], chunked: isChunked)
-        } _: { bench in
-            #expect(try await urlError { try await bench.get("/a") }.code == .networkConnectionLost)
-            #expect(try await urlError { try await bench.stream("/a") }.code == .networkConnectionLost)
-            #expect(bench.files.isEmpty && bench.cache.currentUsage == 0)
-            #expect(try await bench.get("/a").text == "half of it")
-            #expect(try await bench.get("/a").record.isCacheHit)
-        }
-    }
-
-    @Test func aBodyThatEndsWithTheConnectionIsNotStored() async throws {
-        try await withCache { _ in
-            .unframed([.raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nbody")])
-        } _: { bench in
-            #expect(try await bench.get("/a").text == "body")
-            #expect(try await !bench.get("/a").record.isCacheHit)
-        }
-    }
-
-    @Test(arguments: CacheKind.allCases) func leavingAStreamStoresNothing(kind: CacheKind) async throws {
-        let piece = [UInt8].noise(32 * 1024)
-        try await withCache(kind) { _ in
-            .init(
-                headers: [("Cache-Control", "max-age=60")],
-                body: (0..<64).map { _ in .bytes(piece) }, chunked: true)
-        } _: { bench in
-            let (bytes, _) = try await bench.session.bytes(for: bench.request("/a"))
-            for try await _ in bytes.chunks { break }
-            await bench.session.drain()
-            #expect(bench.files.isEmpty)
-            let (second, _) = try await bench.session.bytes(for: bench.request("/a"))
-            second.task.cancel()
-            await expectCancelled { for try await _ in second {} }
-            #expect(bench.files.isEmpty)
-        }
-    }
-
-    @Test(arguments: CacheKind.allCases) func streamsAreStoredUpToTheLimitOfAnEntry(kind: CacheKind) async throws {
-        let small = [UInt8].noise(200_000)
-        let large = [UInt8].noise(400_000, seed: 2)
-        try await withCache(kind, limit: 1 << 20, entryLimit: 300_000) { request in
-            .init(
-                headers: [("Cache-Control", "max-age=60")],
-                body: (request.path == "/small" ? small : large).chunked(10_000).map { .bytes($0) }, chunked: true)
-        } _: { bench in
-            for _ in 0..<2 {
-                #expect(try await bench.stream("/small").bytes == small)
-                #expect(try await bench.stream("/large").bytes == large)
-                #expect(try await bench.get("/large").record.types == [.networkLoad])
-            }
-            #expect(bench.count == 5)
-            #expect(try await bench.stream("/small").record.isCacheHit)
-            #expect(bench.cache.currentUsage < 250_000)
-        }
-    }
-
-    @Test func aStoredStreamCanBeLeft() async throws {
-        let body = [UInt8].noise(500_000)
-        try await withCache(.disk) { _ in
-            .init(headers: [("Cache-Control", "max-age=60")], body: [.bytes(body)])
-        } _: { bench in
-            try await bench.get("/a")
-            let own = Recorder()
-            let (bytes, _) = try await bench.session.bytes(for: bench.request("/a"), observer: own)
-            for try await chunk in bytes.chunks {
-                #expect(chunk == Array(body.prefix(chunk.count)))
-                break
-            }
-            await bench.session.drain()
-            let left = try #require(own.records.first)
-            #expect(left.types == [.localCache])
-            #expect(left.failure?.code == URLError.Code.cancelled.rawValue)
-            let (second, _) = try await bench.session.bytes(for: bench.request("/a"))
-            second.task.cancel()
-            await expectCancelled { for try await _ in second {} }
         }
     }
 
@@ -482,7 +379,9 @@ import FoundationNetworking
     @Test func redirectsAreStored() async throws {
         try await withCache { request in
             request.path == "/old"
-                ? .init(status: 301, headers: [("Location", "/new"), ("Cache-Control", "max-age=60")], body: [.text("moved")])
+                ? .init(
+                    status: 301, headers: [("Location", "/new"), ("Cache-Control", "max-age=60")],
+                    body: [.text("moved")])
                 : .with("new", [("Cache-Control", "max-age=5")])
         } _: { bench in
             #expect(try await bench.get("/old").text == "new")
@@ -535,7 +434,8 @@ import FoundationNetworking
     @Test func valuesOfStoredBodiesFlow() async throws {
         try await withCache { request in
             request.path == "/loans"
-                ? .with(#"[{"bookID":"b-2041"}]"#, [("Cache-Control", "max-age=60"), ("Content-Type", "application/json")])
+                ? .with(
+                    #"[{"bookID":"b-2041"}]"#, [("Cache-Control", "max-age=60"), ("Content-Type", "application/json")])
                 : .with("{}", [])
         } _: { bench in
             try await bench.get("/loans")

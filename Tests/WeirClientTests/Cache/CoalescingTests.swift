@@ -163,7 +163,8 @@ import FoundationNetworking
             others[1].cancel()
             await expectCancelled { try await others[1].value }
             #expect(recorder.records.count == 2)
-            #expect(recorder.records.allSatisfy { $0.isCoalesced && $0.failure?.code == URLError.Code.cancelled.rawValue })
+            #expect(
+                recorder.records.allSatisfy { $0.isCoalesced && $0.failure?.code == URLError.Code.cancelled.rawValue })
             gate.send()
             #expect(try await others[0].value == Data("body".utf8))
             #expect(try await others[2].value == Data("body".utf8))
@@ -199,7 +200,9 @@ import FoundationNetworking
     }
 
     @Test func cancellationAtAnyMoment() async throws {
-        try await withSession(Self.configuration()) { _ in .text("body") } _: { session, server, recorder in
+        try await withSession(Self.configuration()) { _ in
+            .text("body")
+        } _: { session, server, recorder in
             let url = server.baseURL
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<200 {
