@@ -145,12 +145,12 @@ let package = Package(
         .testTarget(
             name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
         .executableTarget(
-            name: "weir-cache-child", dependencies: ["WeirClient", "WeirModel"], path: "Tests/CacheChild",
+            name: "weir-client-child", dependencies: ["WeirClient", "WeirModel"], path: "Tests/ClientChild",
             swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
             dependencies: [
-                "weir-cache-child",
+                "weir-client-child",
                 "WeirClient", "WeirServer", "WeirStreams", "WeirAudit", "WeirCoding", "WeirModel", "WeirTestSupport",
             ],
             swiftSettings: settings),

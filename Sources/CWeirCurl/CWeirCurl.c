@@ -171,7 +171,7 @@ static void share_unlock(CURL *easy, curl_lock_data data, void *locks) {
     pthread_mutex_unlock((pthread_mutex_t *)locks + data);
 }
 
-CURLSH *weir_share_make_for_cookies(void **locks) {
+CURLSH *weir_share_make(int cookies, void **locks) {
     pthread_mutex_t *mutexes = calloc(CURL_LOCK_DATA_LAST, sizeof(pthread_mutex_t));
     CURLSH *share = curl_share_init();
     if (!mutexes || !share) {
@@ -183,7 +183,8 @@ CURLSH *weir_share_make_for_cookies(void **locks) {
     curl_share_setopt(share, CURLSHOPT_LOCKFUNC, share_lock);
     curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, share_unlock);
     curl_share_setopt(share, CURLSHOPT_USERDATA, mutexes);
-    curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+    curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    if (cookies) curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
     *locks = mutexes;
     return share;
 }

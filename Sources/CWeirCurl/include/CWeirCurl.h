@@ -69,8 +69,9 @@ int weir_ssl_ctx_log_keys(void *ssl_ctx, const char *_Nullable path);
 
 CURLMcode weir_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
-/// A share object for cookies, with locks of its own; free it with weir_share_free after the last easy handle.
-CURLSH *_Nullable weir_share_make_for_cookies(void *_Nullable *_Nonnull locks);
+/// A share object for TLS sessions and, if asked for, cookies, with locks of its own; free it with weir_share_free after the
+/// last easy handle.
+CURLSH *_Nullable weir_share_make(int cookies, void *_Nullable *_Nonnull locks);
 void weir_share_free(CURLSH *share, void *locks);
 
 /// The easy handle, the result and the context of the next transfer that is done; 0 when there is none.

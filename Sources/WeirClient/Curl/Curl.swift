@@ -170,24 +170,27 @@ extension Curl {
         func close() { _ = curl_multi_cleanup(raw) }
     }
 
-    /// Cookies that several easy handles share; closed after the last of them.
-    final class CookieShare: @unchecked Sendable {
+    /// What the easy handles of a session share, closed after the last of them: TLS sessions, which otherwise each handle could
+    /// resume on its own only, and cookies.
+    final class Share: @unchecked Sendable {
         // Immutable; libcurl locks the shared data through the locks that the shim made.
         private let raw: UnsafeMutableRawPointer
         private let locks: UnsafeMutableRawPointer
+        private let hasCookies: Bool
 
-        init?() {
+        init?(cookies: Bool) {
             var locks: UnsafeMutableRawPointer?
-            guard Curl.isReady, let raw = weir_share_make_for_cookies(&locks), let locks else { return nil }
+            guard Curl.isReady, let raw = weir_share_make(cookies ? 1 : 0, &locks), let locks else { return nil }
             self.raw = raw
             self.locks = locks
+            hasCookies = cookies
         }
 
         deinit { weir_share_free(raw, locks) }
 
         func join(_ easy: Easy) {
             easy.set(CURLOPT_SHARE, pointer: raw)
-            easy.set(CURLOPT_COOKIEFILE, text: "")
+            if hasCookies { easy.set(CURLOPT_COOKIEFILE, text: "") }
         }
     }
 

@@ -8,10 +8,10 @@ extension CurlSettings {
     func applyTLS(to easy: Curl.Easy) {
         let tls = configuration.tls
         var versions =
-            tls.minimumVersion == .tls13 ? Int(CURL_SSLVERSION_TLSv1_3.rawValue) : Int(CURL_SSLVERSION_TLSv1_2.rawValue)
+            tls.minimumVersion == .tls13 ? Int(CURL_SSLVERSION_TLSv1_3) : Int(CURL_SSLVERSION_TLSv1_2)
         switch tls.maximumVersion {
-        case .tls12: versions |= Int(CURL_SSLVERSION_MAX_TLSv1_2.rawValue)
-        case .tls13: versions |= Int(CURL_SSLVERSION_MAX_TLSv1_3.rawValue)
+        case .tls12: versions |= Int(CURL_SSLVERSION_MAX_TLSv1_2)
+        case .tls13: versions |= Int(CURL_SSLVERSION_MAX_TLSv1_3)
         case nil: break
         }
         easy.set(CURLOPT_SSLVERSION, versions)
@@ -30,6 +30,9 @@ extension CurlSettings {
             easy.set(CURLOPT_KEYPASSWD, text: passphrase)
         }
     }
+
+    /// The file for key material.
+    var keyLogPath: String? { configuration.tls.keyLog?.path }
 
     /// Why the configuration of TLS cannot be used.
     static func problem(_ tls: HTTPSession.TLS) -> URLError? {

@@ -20,7 +20,9 @@ final class CurlSettings: Sendable {
 
     let configuration: HTTPSession.Configuration
     let defaultFields: DefaultFields
-    let cookies: Curl.CookieShare?
+    let share: Curl.Share?
+    /// Whether cookies go out that nobody sees.
+    var keepsCookies: Bool { configuration.httpShouldSetCookies }
     /// Why the configuration cannot be used, found when the session is made and told to every task.
     let problem: URLError?
     private let anchors: [UInt8]
@@ -49,7 +51,7 @@ final class CurlSettings: Sendable {
         defaultFields = DefaultFields(
             fields: fields, kept: Self.kept(fields),
             list: HeaderList(isPlain ? [] : Self.lines(fields, hasBody: false)))
-        cookies = configuration.httpShouldSetCookies ? Curl.CookieShare() : nil
+        share = Curl.Share(cookies: configuration.httpShouldSetCookies)
         var anchors: [UInt8] = []
         for (index, anchor) in configuration.trust.additionalAnchors.enumerated() {
             if let text = Self.pem(anchor) {
@@ -103,7 +105,7 @@ final class CurlSettings: Sendable {
         }
         applyTrust(to: easy)
         applyTLS(to: easy)
-        cookies?.join(easy)
+        share?.join(easy)
     }
 
     private func applyTrust(to easy: Curl.Easy) {

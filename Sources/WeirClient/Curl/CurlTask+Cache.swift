@@ -25,7 +25,7 @@ extension CurlTask {
             cache,
             CacheRequest(
                 method: request.method, key: CacheKey(request.urlText), fields: request.fields, mode: mode,
-                identity: transport.settings.identity, hasUnseenCookies: transport.settings.cookies != nil))
+                identity: transport.settings.identity, hasUnseenCookies: transport.settings.keepsCookies))
     }
 
     /// Adds the transaction of a look into the cache.

@@ -69,7 +69,7 @@ final class CurlTask: @unchecked Sendable {
         isObserved = delivery.isObserved
         if let slot = delivery.evidence {
             tap = EvidenceTap(
-                FlowLedger.of(slot), task: delivery.start.id, sendsStoredCookies: transport.settings.cookies != nil)
+                FlowLedger.of(slot), task: delivery.start.id, sendsStoredCookies: transport.settings.keepsCookies)
         }
     }
 

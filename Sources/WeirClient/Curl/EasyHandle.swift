@@ -24,7 +24,7 @@ final class EasyHandle: @unchecked Sendable {
     let easy: Curl.Easy
     /// What the owner does before it lets go, the next one sees after it took over, whatever lock or queue lies between.
     private let baton = Atomic(false)
-    private let cookies: Curl.CookieShare?
+    private let share: Curl.Share?
     let keyLogPath: String?
 
     // What one exchange fills.
@@ -65,8 +65,8 @@ final class EasyHandle: @unchecked Sendable {
     init?(_ settings: CurlSettings) {
         guard let easy = Curl.Easy() else { return nil }
         self.easy = easy
-        cookies = settings.cookies
-        keyLogPath = settings.configuration.tls.keyLog?.path
+        share = settings.share
+        keyLogPath = settings.keyLogPath
         prefersMultiplexing = settings.configuration.httpVersion != .http1
         guard easy.setClient(self) else { return nil }
         settings.apply(to: easy)

@@ -255,22 +255,9 @@ import WeirModel
     /// Two other processes and this one, on one folder with room for a part of what they ask for.
     @Test func processesShareAFolder() async throws {
         let folder = try TemporaryFolder()
-        let children = (1...2).map { seed -> Process in
-            let process = Process()
-            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appending(component: "weir-cache-child")
-            process.arguments = [folder.url.path, "\(seed)", "1500"]
-            process.standardInput = FileHandle.nullDevice
-            return process
-        }
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
-            for child in children {
-                group.addTask {
-                    try await withCheckedThrowingContinuation { continuation in
-                        child.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                        do { try child.run() } catch { continuation.resume(throwing: error) }
-                    }
-                }
+            for seed in 1...2 {
+                group.addTask { try await ClientChild.run(["cache", folder.url.path, "\(seed)", "1500"]) }
             }
             return try await group.reduce(into: [Int32]()) { $0.append($1) }
         }

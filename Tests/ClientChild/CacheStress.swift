@@ -5,13 +5,12 @@ import WeirModel
 
 /// Stores, reads, updates and removes in a cache's folder that other processes use at the same time.
 ///
-/// `weir-cache-child FOLDER SEED ROUNDS`: ends with 1 as soon as anything that it reads is not what somebody stored.
-@main enum CacheChild {
-    static func main() throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 4, var state = UInt64(arguments[2]), let rounds = Int(arguments[3]) else { exit(2) }
+/// Gives 1 as soon as anything that it reads is not what somebody stored.
+enum CacheStress {
+    static func run(folder: String, seed: UInt64, rounds: Int) throws -> Int32 {
+        var state = seed
         let store = try DiskCacheStore(
-            URL(filePath: arguments[1]), limit: 200_000, entryLimit: 1 << 20, now: { Date().timeIntervalSince1970 })
+            URL(filePath: folder), limit: 200_000, entryLimit: 1 << 20, now: { Date().timeIntervalSince1970 })
         func random(_ limit: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return (state >> 33) % limit
@@ -37,9 +36,9 @@ import WeirModel
                 }
             case 4...6:
                 for response in store.responses(for: key) {
-                    guard response.fields.first?.value == "\(response.id)" else { exit(1) }
+                    guard response.fields.first?.value == "\(response.id)" else { return 1 }
                     guard let stored = store.body(of: response, for: key) else { continue }
-                    guard let data = stored.data(), Array(data) == body(response.id) else { exit(1) }
+                    guard let data = stored.data(), Array(data) == body(response.id) else { return 1 }
                     hits += 1
                     if random(4) == 0 {
                         var news = response
@@ -51,7 +50,7 @@ import WeirModel
             }
         }
         // A run in which nothing was found shows nothing.
-        exit(hits > rounds / 100 ? 0 : 3)
+        return hits > rounds / 100 ? 0 : 3
     }
 
     /// The body that belongs to an id.

@@ -1,0 +1,23 @@
+import Foundation
+import WeirClient
+
+/// What tests need another process for.
+///
+/// `weir-client-child cache FOLDER SEED ROUNDS` works on a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS.
+@main enum ClientChild {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        switch arguments.dropFirst().first {
+        case "cache" where arguments.count == 5:
+            guard let seed = UInt64(arguments[3]), let rounds = Int(arguments[4]) else { exit(2) }
+            exit(try CacheStress.run(folder: arguments[2], seed: seed, rounds: rounds))
+        case "fetch" where arguments.count == 4:
+            guard let url = URL(string: arguments[2]) else { exit(2) }
+            var configuration = HTTPSession.Configuration()
+            configuration.trust.additionalAnchors = [try Data(contentsOf: URL(filePath: arguments[3]))]
+            let (_, response) = try await HTTPSession(configuration: configuration).data(from: url)
+            exit(response.statusCode == 200 ? 0 : 1)
+        default: exit(2)
+        }
+    }
+}
