@@ -17,7 +17,7 @@ extension NetworkBudget {
 
         /// Which requests are left out.
         public var target: Target
-        /// The most of them; those beyond count. Nil is no limit.
+        /// The most of them, or nil for any number; those beyond it count.
         public var maxRequests: Int?
         /// Why, for those who read the budget.
         public var reason: String
