@@ -60,7 +60,8 @@ struct HTTP2Tests {
                 // What the heads took under compression is not known; what the bodies took is.
                 #expect(outcome.countOfRequestHeaderBytesSent == nil)
                 #expect(outcome.countOfResponseHeaderBytesReceived == nil)
-                #expect(outcome.countOfResponseBodyBytesReceived == Int64(record.outcome?.request.url.path.utf8.count ?? 0))
+                #expect(
+                    outcome.countOfResponseBodyBytesReceived == Int64(record.outcome?.request.url.path.utf8.count ?? 0))
                 #expect(outcome.impossiblePhases.isEmpty)
                 #expect(outcome.tls != nil || outcome.isReusedConnection == true)
             }
