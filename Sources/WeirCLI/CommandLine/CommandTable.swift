@@ -70,11 +70,11 @@ struct Option: Sendable, Hashable {
 
     /// Something with a value.
     static func value(
-        _ name: String, _ placeholder: String, _ help: String, isRepeatable: Bool = false,
+        _ name: String, short: Character? = nil, _ placeholder: String, _ help: String, isRepeatable: Bool = false,
         completion: Completion = .none
     ) -> Option {
         Option(
-            name: name, short: nil, placeholder: placeholder, isRepeatable: isRepeatable, help: help,
+            name: name, short: short, placeholder: placeholder, isRepeatable: isRepeatable, help: help,
             completion: completion)
     }
 

@@ -113,6 +113,9 @@ extension ParsedArguments {
     /// The texts of an operand that takes several.
     func texts(_ operand: Operand) -> [String] { (operands[operand.name] ?? []).map(\.text) }
 
+    /// The values of an operand that takes several, and where they were written.
+    func allValues(_ operand: Operand) -> [Value] { operands[operand.name] ?? [] }
+
     /// The value of an option made into what it means, or nil when it was not given.
     ///
     /// - Parameters:

@@ -78,7 +78,8 @@ extension Demonstration {
             style.paint("\(number). \(text)", .bold) + "\n"
         }
 
-        private func line(_ expectation: Expectation) -> String {
+        /// An expectation, and whether it came true.
+        func line(_ expectation: Expectation) -> String {
             let mark = expectation.holds ? style.glyph("✓", "ok") : style.glyph("✗", "no")
             return "  \(style.paint(mark, expectation.holds ? .green : .red)) \(expectation.sentence)\n"
         }

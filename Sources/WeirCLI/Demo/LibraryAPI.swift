@@ -22,6 +22,8 @@ struct LibraryAPI: Sendable {
 
     func thumbnail(_ index: Int) async throws -> Data { try await data("thumbnails/\(index)") }
 
+    func cover(of book: String) async throws -> Data { try await data("covers/\(book)") }
+
     private func get<Value: Decodable>(_ path: String) async throws -> Value {
         try JSONDecoder().decode(Value.self, from: try await data(path))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WeirModel
 import WeirServer
 
 /// The library's web service, embedded: each answer takes as long as one over a mobile network.
@@ -8,12 +9,17 @@ enum LibraryServer {
 
     /// Starts a server.
     ///
-    /// - Parameter isCompressed: Whether content coding is on.
-    static func start(isCompressed: Bool) async throws -> LocalServer {
+    /// - Parameters:
+    ///   - catalogue: What the library has.
+    ///   - isCompressed: Whether content coding is on.
+    ///   - latency: From the last byte of a request to the first of its answer.
+    ///   - link: The network between it and the screen, or nil for this machine's.
+    static func start(
+        _ catalogue: Catalogue = Catalogue(), isCompressed: Bool, latency: Duration = latency, link: LinkProfile? = nil
+    ) async throws -> LocalServer {
         var options = LocalServer.Options()
         if isCompressed { options.contentCodings = [.br, .gzip] }
-        let catalogue = Catalogue()
-        return try await LocalServer.start(options: options) { request in
+        return try await LocalServer.start(options: options, link: link) { request in
             try answer(request, from: catalogue).delayed(by: latency)
         }
     }
@@ -32,6 +38,10 @@ enum LibraryServer {
         case ("books", let id?):
             guard let book = catalogue.books[id] else { break }
             return try json(book)
+        case ("covers", let id?):
+            guard let book = catalogue.books.index(forKey: id) else { break }
+            let index = catalogue.books.distance(from: catalogue.books.startIndex, to: book)
+            return .data(Catalogue.thumbnail(index, size: 3_000), type: "image/webp")
         case ("thumbnails", let index?):
             guard let index = Int(index) else { break }
             return .data(Catalogue.thumbnail(index), type: "image/webp")

@@ -1,14 +1,14 @@
 import Foundation
-import WeirModel
+package import WeirModel
 
 /// Tasks as a session would deliver them, without a network.
-enum TaskSample {
-    static func begin(_ url: RequestURL) -> TaskDelivery {
+package enum TaskSample {
+    package static func begin(_ url: RequestURL) -> TaskDelivery {
         let start = TaskRecord.Start(id: TaskRecord.nextID(), method: "GET", url: url, start: ProcessClock.now)
         return TaskDelivery(start, sessionUnit: nil, observers: [])
     }
 
-    static func finish(_ delivery: TaskDelivery, bytes: Int64 = 10) {
+    package static func finish(_ delivery: TaskDelivery, bytes: Int64 = 10) {
         var transaction = Transaction(
             request: .init(url: delivery.start.url), response: .init(statusCode: 200), resourceFetchType: .networkLoad)
         transaction.requestStartDate = delivery.start.start
@@ -21,5 +21,5 @@ enum TaskSample {
                 start: delivery.start.start, end: delivery.start.start + 0.01, transactions: [transaction]))
     }
 
-    static func run(_ url: RequestURL = "http://h/x", bytes: Int64 = 10) { finish(begin(url), bytes: bytes) }
+    package static func run(_ url: RequestURL = "http://h/x", bytes: Int64 = 10) { finish(begin(url), bytes: bytes) }
 }
