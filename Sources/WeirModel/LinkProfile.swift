@@ -3,20 +3,45 @@
 /// The presets that Network Link Conditioner has carry its numbers; those of others say whose they are. Delays are one-way:
 /// a round trip is the sum of both.
 public struct LinkProfile: Sendable, Hashable {
+    /// How closely traffic is simulated.
+    public enum Level: Sendable, Hashable {
+        /// Segments of TCP on their way: handshakes, slow start, jitter and loss, each way's own delay.
+        case packets
+        /// As a browser's developer tools do it: each answer comes a round trip later, and bodies take their time.
+        ///
+        /// There are no handshakes, no slow start, no jitter and no loss.
+        case requests
+    }
+
     /// The name, for people.
     public var name: String
-    /// What arrives at most, in bits per second; nil for no limit.
+    /// What arrives at most, in bits per second; nil for no limit, zero when nothing gets through.
     public var downlinkBitsPerSecond: Double?
-    /// What is sent at most, in bits per second; nil for no limit.
+    /// What is sent at most, in bits per second; nil for no limit, zero when nothing gets through.
     public var uplinkBitsPerSecond: Double?
     /// The time on the way to the device.
     public var oneWayDelayDown: Duration
     /// The time on the way from the device.
     public var oneWayDelayUp: Duration
-    /// The part of packets that is lost each way, from 0 to 1.
+    /// The part of packets that is lost each way, from 0 to 1; of 1, nothing gets through.
     public var lossRate: Double
     /// What a name lookup takes beyond a round trip.
     public var nameLookupDelay: Duration
+    /// How much longer a packet may be on its way, each way; every value up to it is as likely.
+    public var jitter = Duration.zero
+    /// What a sender sends before the first acknowledgement, in bytes (RFC 6928); nil for all at once.
+    ///
+    /// It doubles with each round trip until it fills the link, and starts again after a loss or a rest.
+    public var initialWindow: Int? = 14_600
+    /// How many round trips pass before a new connection can send: one over TCP.
+    public var connectRoundTrips = 1
+    /// How many round trips are added for a TLS handshake that does not take place.
+    ///
+    /// 1 lets a plain connection cost what one with TLS 1.3 would, 2 one with TLS 1.2. A real handshake takes its round trips
+    /// by itself.
+    public var tlsRoundTrips = 0
+    /// How closely traffic is simulated.
+    public var level = Level.packets
 
     /// Makes a profile.
     public init(
@@ -42,58 +67,25 @@ public struct LinkProfile: Sendable, Hashable {
 }
 
 extension LinkProfile {
-    /// EDGE: 240 and 200 kbit/s, 840 ms round trip.
-    public static let edge = LinkProfile(
-        name: "EDGE", downlinkBitsPerSecond: 240_000, uplinkBitsPerSecond: 200_000,
-        oneWayDelayDown: .milliseconds(400), oneWayDelayUp: .milliseconds(440))
+    /// The same link with up to so much more delay for each packet.
+    public func jittering(by jitter: Duration) -> LinkProfile {
+        var copy = self
+        copy.jitter = jitter
+        return copy
+    }
 
-    /// 3G: 780 and 330 kbit/s, 200 ms round trip.
-    public static let threeG = LinkProfile(
-        name: "3G", downlinkBitsPerSecond: 780_000, uplinkBitsPerSecond: 330_000,
-        oneWayDelayDown: .milliseconds(100), oneWayDelayUp: .milliseconds(100))
+    /// The same link with this part of the packets lost each way, from 0 to 1.
+    public func losing(_ rate: Double) -> LinkProfile {
+        var copy = self
+        copy.lossRate = rate
+        return copy
+    }
 
-    /// Slow 4G as Lighthouse simulates a mobile device: 1 638 and 750 kbit/s, 150 ms round trip.
-    public static let slow4G = LinkProfile(
-        name: "Slow 4G", downlinkBitsPerSecond: 1_638_400, uplinkBitsPerSecond: 750_000,
-        oneWayDelayDown: .milliseconds(75), oneWayDelayUp: .milliseconds(75))
-
-    /// DSL: 2 Mbit/s and 256 kbit/s, 10 ms round trip.
-    public static let dsl = LinkProfile(
-        name: "DSL", downlinkBitsPerSecond: 2_000_000, uplinkBitsPerSecond: 256_000,
-        oneWayDelayDown: .milliseconds(5), oneWayDelayUp: .milliseconds(5))
-
-    /// LTE: 50 and 10 Mbit/s, 115 ms round trip.
-    public static let lte = LinkProfile(
-        name: "LTE", downlinkBitsPerSecond: 50_000_000, uplinkBitsPerSecond: 10_000_000,
-        oneWayDelayDown: .milliseconds(50), oneWayDelayUp: .milliseconds(65))
-
-    /// Wi-Fi: 40 and 33 Mbit/s, 2 ms round trip.
-    public static let wifi = LinkProfile(
-        name: "Wi-Fi", downlinkBitsPerSecond: 40_000_000, uplinkBitsPerSecond: 33_000_000,
-        oneWayDelayDown: .milliseconds(1), oneWayDelayUp: .milliseconds(1))
-
-    /// Wi-Fi 802.11ac: 250 and 100 Mbit/s, 2 ms round trip.
-    public static let wifiAC = LinkProfile(
-        name: "Wi-Fi 802.11ac", downlinkBitsPerSecond: 250_000_000, uplinkBitsPerSecond: 100_000_000,
-        oneWayDelayDown: .milliseconds(1), oneWayDelayUp: .milliseconds(1))
-
-    /// No limit, and three seconds for each name lookup.
-    public static let highLatencyDNS = LinkProfile(name: "High Latency DNS", nameLookupDelay: .seconds(3))
-
-    /// A very bad network: 1 Mbit/s each way, one second round trip, a tenth of the packets lost.
-    public static let veryBad = LinkProfile(
-        name: "Very Bad Network", downlinkBitsPerSecond: 1_000_000, uplinkBitsPerSecond: 1_000_000,
-        oneWayDelayDown: .milliseconds(500), oneWayDelayUp: .milliseconds(500), lossRate: 0.1)
-
-    /// The presets by the names that options use, slowest first.
-    public static let presets: [(id: String, profile: LinkProfile)] = [
-        ("edge", .edge), ("very-bad", .veryBad), ("3g", .threeG), ("slow-4g", .slow4G), ("dsl", .dsl), ("lte", .lte),
-        ("wifi", .wifi), ("wifi-ac", .wifiAC), ("high-latency-dns", .highLatencyDNS),
-    ]
-
-    /// The preset of such a name, in any case; nil when there is none.
-    public static func preset(named id: String) -> LinkProfile? {
-        presets.first { $0.id.utf8.elementsEqual(id.utf8, by: asciiCaseInsensitiveEqual) }?.profile
+    /// The same link, simulated request by request.
+    public var perRequest: LinkProfile {
+        var copy = self
+        copy.level = .requests
+        return copy
     }
 }
 

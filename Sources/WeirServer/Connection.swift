@@ -5,18 +5,12 @@ import Glibc
 #endif
 import WeirModel
 
-/// A connection's socket around its ``ConnectionState``, and around its ``SecureChannel`` over TLS; it lives on the event thread.
+/// A connection's wire around its ``ConnectionState``, and around its ``SecureChannel`` over TLS; it lives on the event thread.
 final class Connection {
-    let id: UInt64
-    let socket: Socket
+    let wire: Wire
     var state: ConnectionState
-    /// TLS between the socket and the state, nil in clear.
+    /// TLS between the wire and the state, nil in clear.
     var secure: SecureChannel?
-    /// Whether the kernel may have input, by the last event or read.
-    var isReadable = false
-    var isWritable = true
-    /// Whether the end of the stream is known to follow what can be read.
-    var endsAfterInput = false
     /// Whether the end of the stream is to be sent once TLS has nothing more to send.
     var owesEnd = false
     /// Whether the time for the handshake is over.
@@ -24,17 +18,18 @@ final class Connection {
     /// Handlers that run, few at a time.
     private var handlers: [(request: Int, task: Task<Void, Never>)] = []
 
-    init(id: UInt64, socket: consuming Socket, core: ServerCore, now: Moment) {
-        self.id = id
+    init(_ wire: Wire, core: ServerCore, now: Moment) {
         state = ConnectionState(
-            connection: Int(id), remotePort: Int(socket.remotePort()), options: core.options, now: now)
-        self.socket = socket
+            connection: Int(wire.id), remotePort: Int(wire.remotePort), options: core.options, now: now)
+        self.wire = wire
         guard let material = core.tls else { return }
         secure = SecureChannel(
-            material, connection: Int(id), timeout: core.options.timeouts.handshake?.wholeNanoseconds, now: now)
+            material, connection: Int(wire.id), timeout: core.options.timeouts.handshake?.wholeNanoseconds, now: now)
         // Without memory for TLS there is nothing that could be said to the peer.
         if secure == nil { hasExpired = true }
     }
+
+    var id: UInt64 { wire.id }
 
     /// The connection's number in the server.
     var number: Int { state.connection }
@@ -62,12 +57,6 @@ final class Connection {
 
     var isHandshaking: Bool { secure?.isHandshaking ?? false }
 
-    func take(_ event: ReadinessEvent) {
-        if event.isReadable || event.peerClosed { isReadable = true }
-        if event.peerClosed { endsAfterInput = true }
-        if event.isWritable { isWritable = true }
-    }
-
     /// Takes note that a deadline has come.
     func wake(actions: inout [ConnectionState.Action]) {
         let now = Moment.now
@@ -79,7 +68,7 @@ final class Connection {
             return
         }
         state.timeOut(now: now, actions: &actions)
-        if state.isProbeDue(now: now), socket.isPeerGone() { state.vanish(&actions) }
+        if state.isProbeDue(now: now), wire.isPeerGone() { state.vanish(&actions) }
     }
 
     enum Progress {
@@ -99,6 +88,11 @@ final class Connection {
     ) -> Progress {
         guard !hasExpired else { return .closed }
         var now = Moment.now
+        wire.pump(buffer, now: now)
+        if wire.hasArrivedReset {
+            vanish(&actions)
+            return .closed
+        }
         guard read(buffer, now: now, numbering: &numbering, actions: &actions) else { return .closed }
         var written = 0
         while true {
@@ -107,19 +101,17 @@ final class Connection {
             }
             switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
-                guard isWritable else { return afterWriting }
                 if written >= Self.turnSize { return .yields }
                 if secure != nil {
                     encrypt(now: now, actions: &actions)
                     continue
                 }
-                switch state.output.withVectors({ socket.send($0) }) {
+                switch state.output.withVectors({ wire.send($0, now: now) }) {
                 case .bytes(let count):
                     written += count
                     now = Moment.now
                     state.wrote(count, now: now, actions: &actions)
                 case .wouldBlock:
-                    isWritable = false
                     state.writeBlocked()
                     return afterWriting
                 case .failed:
@@ -127,12 +119,13 @@ final class Connection {
                     return .closed
                 }
             case .wait: return afterWriting
-            case .finishSending: finishSending()
+            case .finishSending: finishSending(now: now)
             case .reset:
-                socket.resetOnClose()
+                wire.resetOnClose(now: now)
                 state.vanish(&actions)
                 return .closed
             case .close:
+                wire.finishSending(now: now)
                 state.vanish(&actions)
                 return .closed
             }
@@ -145,16 +138,13 @@ final class Connection {
         actions: inout [ConnectionState.Action]
     ) -> Bool {
         if secure != nil { return readSecurely(buffer, now: now, numbering: &numbering, actions: &actions) }
-        guard isReadable, state.wantsInput else { return true }
-        switch socket.receive(into: buffer) {
-        case .bytes(0):
-            isReadable = false
-            state.receiveEnd(now: now, actions: &actions)
+        guard wire.isReadable, state.wantsInput else { return true }
+        switch wire.receive(into: buffer, now: now) {
+        case .bytes(0): state.receiveEnd(now: now, actions: &actions)
         case .bytes(let count):
-            tookInput(count, of: buffer.count)
             let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             state.receive(input, now: now, numbering: &numbering, actions: &actions)
-        case .wouldBlock: isReadable = false
+        case .wouldBlock: break
         case .failed:
             state.vanish(&actions)
             return false
@@ -162,20 +152,14 @@ final class Connection {
         return true
     }
 
-    /// A short read has taken everything; what comes later makes an event, which the end of the stream has made already if
-    /// it is known.
-    func tookInput(_ count: Int, of size: Int) {
-        if count < size, !endsAfterInput { isReadable = false }
-    }
-
-    private func finishSending() {
-        guard secure != nil else { return socket.finishSending() }
+    private func finishSending(now: Moment) {
+        guard secure != nil else { return wire.finishSending(now: now) }
         secure?.finish()
         owesEnd = true
     }
 
     var afterWriting: Progress {
-        if secure == nil { return isReadable && state.wantsInput ? .yields : .blocked }
+        if secure == nil { return wire.isReadable && state.wantsInput ? .yields : .blocked }
         return hasSecureInput ? .yields : .blocked
     }
 }

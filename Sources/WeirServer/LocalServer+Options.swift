@@ -1,3 +1,5 @@
+public import WeirModel
+
 extension LocalServer {
     /// What a server does beyond its handler.
     public struct Options: Sendable {
@@ -29,6 +31,12 @@ extension LocalServer {
         public var entityTags = false
         /// Whether GET with a single Range of bytes is answered with 206 or 416 when the handler answers with 200.
         public var ranges = true
+        /// The link that all connections share; nil for none.
+        ///
+        /// ``LocalServer/link`` changes it.
+        public var link: LinkProfile?
+        /// Chooses the link's random numbers: with the same seed, the same traffic has the same delays and losses.
+        public var linkSeed: UInt64 = 0
 
         /// Makes the default options.
         public init() {}

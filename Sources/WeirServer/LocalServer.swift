@@ -1,5 +1,5 @@
 public import Foundation
-import WeirModel
+public import WeirModel
 
 /// A loopback HTTP server for tests, with exact control over when and how each answer's bytes leave.
 ///
@@ -65,11 +65,14 @@ public final class LocalServer: Sendable {
     ///
     /// - Parameters:
     ///   - options: What it does beyond the handler.
+    ///   - link: The link that all connections share, in place of the one in the options.
     ///   - handler: Answers the requests.
     /// - Throws: ``StartError``, for instance when the port is taken or descriptors have run out.
     public static func start(
-        options: Options = Options(), handler: @escaping Handler
+        options: Options = Options(), link: LinkProfile? = nil, handler: @escaping Handler
     ) async throws -> LocalServer {
+        var options = options
+        if let link { options.link = link }
         let listener = try Socket.listening(on: options.address, port: options.port)
         let port = Int(listener.localPort())
         let host = options.address == .ipv4 ? "127.0.0.1" : "[::1]"

@@ -8,16 +8,22 @@ final class Reactor {
     private static let listenerToken = UInt64.max
     private static let mailboxToken = UInt64.max - 1
 
-    private let shared: ServerCore
+    let shared: ServerCore
     private let parts: Parts
     private let handler: LocalServer.Handler
-    private var connections: [UInt64: Connection] = [:]
-    private var deadlines = DeadlineHeap()
+    var connections: [UInt64: Connection] = [:]
+    var deadlines = DeadlineHeap()
+    /// The simulated link, once there was one; without one after that it lets everything through.
+    var link: LinkShell?
+    /// The wires of connections that are done with, as long as the link still has something to bring.
+    var departing: [UInt64: Wire] = [:]
+    var linkNews: [UInt64] = []
+    var spareNews: [UInt64] = []
     private var nextConnection: UInt64 = 0
     private var nextRequest = 0
     private var actions: [ConnectionState.Action] = []
     /// Connections with something to do, in turn.
-    private var ready: [UInt64] = []
+    var ready: [UInt64] = []
     // What the three lists are swapped with while they are worked off, so that neither is made anew each time.
     private var spareActions: [ConnectionState.Action] = []
     private var spareReady: [UInt64] = []
@@ -30,6 +36,9 @@ final class Reactor {
         self.shared = shared
         self.parts = parts
         self.handler = handler
+        if let profile = shared.options.link {
+            link = LinkShell(profile, seed: shared.options.linkSeed, now: .now)
+        }
     }
 
     /// Registers what the loop waits for besides connections.
@@ -46,26 +55,29 @@ final class Reactor {
             while true {
                 takeMessages(buffer)
                 if isStopping { break }
-                if ready.isEmpty { wait(mayBlock: true) } else { wait(mayBlock: false) }
+                wait(mayBlock: ready.isEmpty)
                 runReady(buffer)
                 runDue(buffer)
+                runLink(buffer)
             }
         }
         shared.mailbox.close()
         for connection in connections.values {
-            connection.socket.resetOnClose()
+            connection.wire.resetAtOnce()
             connection.vanish(&actions)
             perform(for: connection)
             shared.journal.closed()
         }
+        for wire in departing.values { wire.resetAtOnce() }
         connections = [:]
+        departing = [:]
         shared.journal.end()
     }
 
     private func wait(mayBlock: Bool) {
         var timeout: Int64? = 0
         if mayBlock, shared.mailbox.fallAsleep() {
-            let wake = [deadlines.earliest, acceptAgain].compactMap { $0 }.min()
+            let wake = [deadlines.earliest, acceptAgain, link?.wake].compactMap { $0 }.min()
             timeout = wake.map { max(0, $0 - Moment.now) }
         }
         var wasSignalled = false
@@ -83,12 +95,17 @@ final class Reactor {
     }
 
     private func take(_ event: ReadinessEvent) {
-        guard let connection = connections[event.token] else { return }
-        if event.hungUp {
+        guard let connection = connections[event.token] else {
+            guard let wire = departing[event.token] else { return }
+            wire.take(event)
+            ready.append(event.token)
+            return
+        }
+        connection.wire.take(event)
+        if event.hungUp, connection.wire.isDirect {
             connection.vanish(&actions)
             close(connection)
         } else {
-            connection.take(event)
             ready.append(event.token)
         }
     }
@@ -101,6 +118,7 @@ final class Reactor {
             case .stop:
                 isStopping = true
                 return
+            case .link(let profile): change(to: profile)
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
                 _ = connection.endHandler(of: request)
@@ -119,8 +137,11 @@ final class Reactor {
                 let id = nextConnection
                 nextConnection += 1
                 let descriptor = socket.descriptor
-                let connection = Connection(id: id, socket: socket, core: shared, now: .now)
+                let now = Moment.now
+                let wire = Wire(id: id, socket: socket, now: now)
                 guard (try? parts.queue.add(descriptor, token: id, writing: true)) != nil else { continue }
+                if let link { wire.join(link, isNew: true, now: now) }
+                let connection = Connection(wire, core: shared, now: now)
                 connections[id] = connection
                 shared.journal.opened()
                 schedule(connection)
@@ -136,7 +157,11 @@ final class Reactor {
         guard !ready.isEmpty else { return }
         swap(&ready, &spareReady)
         for id in spareReady {
-            if let connection = connections[id] { run(connection, buffer) }
+            if let connection = connections[id] {
+                run(connection, buffer)
+            } else {
+                runDeparting(id, buffer)
+            }
         }
         spareReady.removeAll(keepingCapacity: true)
     }
@@ -146,13 +171,16 @@ final class Reactor {
         let now = Moment.now
         guard earliest <= now else { return }
         while let id = deadlines.popDue(now) {
-            guard let connection = connections[id] else { continue }
+            guard let connection = connections[id] else {
+                runDeparting(id, buffer)
+                continue
+            }
             connection.wake(actions: &actions)
             run(connection, buffer)
         }
     }
 
-    private func run(_ connection: Connection, _ buffer: UnsafeMutableRawBufferPointer) {
+    func run(_ connection: Connection, _ buffer: UnsafeMutableRawBufferPointer) {
         let progress = connection.run(buffer, numbering: &nextRequest, actions: &actions)
         perform(for: connection)
         switch progress {
@@ -173,6 +201,9 @@ final class Reactor {
         deadlines.remove(connection.id)
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         shared.journal.closed()
+        guard connection.wire.isDeparting else { return }
+        departing[connection.id] = connection.wire
+        deadlines.schedule(connection.id, at: .now)
     }
 
     private func perform(for connection: Connection) {

@@ -3,6 +3,8 @@ import Darwin
 #else
 import Glibc
 #endif
+import Synchronization
+import WeirModel
 
 /// What the public handle and the event thread share.
 final class ServerCore: Sendable {
@@ -11,6 +13,8 @@ final class ServerCore: Sendable {
     let journal: Journal
     /// Keys and certificates; nil in clear.
     let tls: TLSMaterial?
+    /// The link that the event thread was last told of.
+    let link: Lock<LinkProfile?>
 
     init(options: LocalServer.Options) throws(LocalServer.StartError) {
         self.options = options
@@ -20,6 +24,7 @@ final class ServerCore: Sendable {
             throw .init(step: "set up TLS", errno: EPROTONOSUPPORT, reason: error.reason)
         }
         mailbox = try Mailbox()
+        link = Lock(options.link)
         journal = Journal(limits: options.limits)
     }
 }

@@ -177,6 +177,9 @@ struct Socket: ~Copyable {
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
+    /// Lets the kernel take no more than about so many bytes before they are read.
+    borrowing func limitReceiveBuffer(_ bytes: Int32) { set(SOL_SOCKET, SO_RCVBUF, bytes) }
+
     private borrowing func set(_ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

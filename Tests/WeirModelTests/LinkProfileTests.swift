@@ -18,4 +18,23 @@ import WeirModel
         #expect(LinkProfile.preset(named: "5g") == nil)
         #expect(Set(LinkProfile.presets.map(\.id)).count == LinkProfile.presets.count)
     }
+
+    @Test func aServerPlaysMoreThanCanBePredicted() {
+        #expect(LinkProfile.servablePreset(named: "All-Lost")?.lossRate == 1)
+        #expect(LinkProfile.preset(named: "all-lost") == nil)
+        #expect(LinkProfile.servablePreset(named: "3g") == .threeG)
+        #expect(LinkProfile.devToolsSlow4G.level == .requests)
+        #expect(LinkProfile.devToolsSlow4G.roundTrip == .microseconds(562_500))
+        #expect(LinkProfile.devToolsFast4G.downlinkBitsPerSecond == 8_100_000)
+        #expect(LinkProfile.devToolsSlow3G.roundTrip == .seconds(2))
+        let ids = LinkProfile.servablePresets.map(\.id)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test func partsCanBeChanged() {
+        let link = LinkProfile.threeG.losing(0.02).jittering(by: .milliseconds(30)).perRequest
+        #expect(link.lossRate == 0.02 && link.jitter == .milliseconds(30) && link.level == .requests)
+        #expect(LinkProfile.threeG.initialWindow == 14_600 && LinkProfile.threeG.connectRoundTrips == 1)
+        #expect(LinkProfile.veryBad.lossRate == 0.1)
+    }
 }

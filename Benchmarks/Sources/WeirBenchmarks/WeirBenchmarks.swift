@@ -19,6 +19,7 @@ enum WeirBenchmarks {
                WeirBenchmarks metrics-memory                             a recorder's memory after a minute and an hour
                WeirBenchmarks sketch FILE                                the percentiles of doubles in a file
                WeirBenchmarks delay COUNT IN-FLIGHT                      the lateness of COUNT delayed answers
+               WeirBenchmarks link ROUNDS                                transfers over simulated links against a formula
         """
 
     static func main() async {
@@ -72,6 +73,9 @@ enum WeirBenchmarks {
         case ("delay", 3):
             guard let count = numbers[1], let inFlight = numbers[2] else { return nil }
             return try await DelayBenchmark(count: count, inFlight: inFlight).run()
+        case ("link", 2):
+            guard let rounds = numbers[1] else { return nil }
+            return try await LinkBenchmark(rounds: rounds).run()
         default: return nil
         }
     }

@@ -6,32 +6,30 @@ import Glibc
 import CWeirPosix
 import WeirModel
 
-/// The bytes between a socket and a ``SecureChannel``.
+/// The bytes between a wire and a ``SecureChannel``.
 extension Connection {
     /// Whether a read would find something that is wanted.
     var hasSecureInput: Bool {
         guard isHandshaking || state.wantsInput else { return false }
-        return secure?.hasInput == true || (isReadable && secure?.wantsInput == true)
+        return secure?.hasInput == true || (wire.isReadable && secure?.wantsInput == true)
     }
 
-    /// Reads once from the socket, and what can be decrypted then; false when the connection is gone.
+    /// Reads once from the wire, and what can be decrypted then; false when the connection is gone.
     func readSecurely(
         _ buffer: UnsafeMutableRawBufferPointer, now: Moment, numbering: inout Int,
         actions: inout [ConnectionState.Action]
     ) -> Bool {
-        if isReadable, secure?.wantsInput == true, isHandshaking || state.wantsInput {
-            switch socket.receive(into: buffer) {
+        if wire.isReadable, secure?.wantsInput == true, isHandshaking || state.wantsInput {
+            switch wire.receive(into: buffer, now: now) {
             case .bytes(0):
-                isReadable = false
                 guard !isHandshaking else {
                     vanish(&actions)
                     return false
                 }
                 state.receiveEnd(now: now, actions: &actions)
             case .bytes(let count):
-                tookInput(count, of: buffer.count)
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now, actions: &actions)
-            case .wouldBlock: isReadable = false
+            case .wouldBlock: break
             case .failed:
                 vanish(&actions)
                 return false
@@ -86,9 +84,10 @@ extension Connection {
         while let next = secure?.next(now: now) {
             switch next {
             case .send(let limit):
-                guard isWritable else { return afterWriting }
                 if written >= Self.turnSize { return .yields }
-                let outcome = secure?.withOutput { bytes in send(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)))
+                let sent = now
+                let outcome = secure?.withOutput { bytes in
+                    send(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)), now: sent)
                 }
                 switch outcome ?? .failed(0) {
                 case .bytes(let count):
@@ -97,7 +96,6 @@ extension Connection {
                     secure?.sent(count)
                     state.lastWrite = now
                 case .wouldBlock:
-                    isWritable = false
                     state.writeBlocked()
                     return afterWriting
                 case .failed:
@@ -108,12 +106,12 @@ extension Connection {
             case .nothing:
                 if owesEnd {
                     owesEnd = false
-                    socket.finishSending()
+                    wire.finishSending(now: now)
                 }
                 return isHandshaking ? afterWriting : nil
             case .reset, .close:
                 actions.append(.insecure(.fault))
-                if next == .reset { socket.resetOnClose() }
+                if next == .reset { wire.resetOnClose(now: now) } else { wire.finishSending(now: now) }
                 secure = nil
                 state.vanish(&actions)
                 return .closed
@@ -122,10 +120,10 @@ extension Connection {
         return nil
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer) -> Socket.Outcome {
+    private func send(_ bytes: UnsafeRawBufferPointer, now: Moment) -> Socket.Outcome {
         // The kernel only reads through it, whatever `iovec` says.
         let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
         let vector = iovec(iov_base: base, iov_len: bytes.count)
-        return withUnsafePointer(to: vector) { socket.send(UnsafeBufferPointer(start: $0, count: 1)) }
+        return withUnsafePointer(to: vector) { wire.send(UnsafeBufferPointer(start: $0, count: 1), now: now) }
     }
 }
