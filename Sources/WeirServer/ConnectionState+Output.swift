@@ -54,6 +54,7 @@ extension ConnectionState {
         case .wait(let due):
             wakeAt = due
             return .wait
+        case .waitForStream: return .wait
         case .reset:
             phase = .resetting
             finishExchange(now: now, actions: &actions)

@@ -107,7 +107,8 @@ extension Journal {
         change { state in
             let record = state.record(request)
             record?.status = status
-            record?.error = error
+            // A stream can fail before the event thread has heard of its answer.
+            record?.error = error ?? record?.error
         }
     }
 

@@ -8,7 +8,7 @@ extension LocalServer.Response {
         if let given = header("etag") {
             tag = given
         } else {
-            guard !body.contains(where: { if case .raw = $0.kind { true } else { false } }) else { return self }
+            guard !body.contains(where: \.isBeyondCounting) else { return self }
             tag = EntityTag.make(body, suffix: header("content-encoding"))
             result.headers.append(("ETag", tag))
         }

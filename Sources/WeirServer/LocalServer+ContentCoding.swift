@@ -69,7 +69,7 @@ extension LocalServer.Response {
             BodySummary(body).byteCount >= options.codingMinimum
         else { return false }
         // Bytes outside the framing would end up in the middle of a coded stream.
-        let hasRaw = body.contains { if case .raw = $0.kind { true } else { false } }
+        let hasRaw = body.contains(where: \.isBeyondCounting)
         var mayTransform = true
         ASCII.forEachElement((header("cache-control") ?? "").utf8) { element in
             if ASCII.equal(element, "no-transform") { mayTransform = false }

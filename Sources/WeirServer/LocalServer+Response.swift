@@ -58,6 +58,7 @@ extension LocalServer.Response {
             case bytes([UInt8])
             case raw([UInt8])
             case pause(Duration)
+            case stream(@Sendable (BodyFeed) async throws -> Void)
             case reset
             case close
         }
@@ -75,6 +76,19 @@ extension LocalServer.Response {
 
         /// Nothing, for a while, once everything before has been handed to the network.
         public static func pause(_ duration: Duration) -> Self { Self(kind: .pause(duration)) }
+
+        /// Bytes of the body as they come; the server asks for more when the network has taken what it has.
+        ///
+        /// The body is sent in chunks unless there is a Content-Length, which must be right. An error that the sequence
+        /// throws cuts the body. The sequence is given up when the connection ends. Nothing that depends on the whole body
+        /// is done: no content coding, no ETag, no ranges.
+        public static func stream<Bytes: AsyncSequence & Sendable>(_ bytes: Bytes) -> Self
+        where Bytes.Element == [UInt8] {
+            Self(
+                kind: .stream { feed in
+                    for try await piece in bytes { try await feed.write(piece) }
+                })
+        }
 
         /// A TCP reset here.
         ///

@@ -30,6 +30,16 @@ extension LocalServer.Response {
     }
 }
 
+extension LocalServer.Response.Piece {
+    /// Whether it has bytes that are not known to belong to the body, or not known yet.
+    var isBeyondCounting: Bool {
+        switch kind {
+        case .raw, .stream: true
+        case .bytes, .pause, .reset, .close: false
+        }
+    }
+}
+
 extension LocalServer.Options {
     /// Whether any answer may be changed.
     var shapes: Bool { ranges || entityTags || !contentCodings.isEmpty }

@@ -6,6 +6,8 @@ final class Mailbox: Sendable {
     enum Message: Sendable {
         /// The handler's answer to a request of a connection.
         case answer(connection: UInt64, request: Int, ResponsePlan)
+        /// A stream of a connection's answer has brought something.
+        case streamed(connection: UInt64)
         /// Another link, or none.
         case link(LinkProfile?)
         case stop

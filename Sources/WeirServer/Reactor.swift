@@ -118,10 +118,13 @@ final class Reactor {
             case .stop:
                 isStopping = true
                 return
+            case .streamed(let id):
+                if let connection = connections[id] { run(connection, buffer) }
             case .link(let profile): change(to: profile)
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }
-                _ = connection.endHandler(of: request)
+                // Streams are read by the handler's task.
+                if plan.feeds.isEmpty { _ = connection.endHandler(of: request) }
                 connection.answer(request, with: plan, actions: &actions)
                 shared.journal.answered(request, status: plan.status, error: plan.error)
                 run(connection, buffer)
@@ -220,9 +223,11 @@ final class Reactor {
                 shared.journal.cancelled(request, at: .now)
             case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.number)
             case .wrote(let request, let bytes, let now): shared.journal.wrote(request, bytes: bytes, at: now)
-            case .finished(let request): shared.journal.finished(request)
             case .secured(let isResumed): shared.journal.secured(isResumed: isResumed)
             case .insecure(let reason): shared.journal.insecure(reason, connection: connection.number)
+            case .finished(let request):
+                connection.endHandler(of: request)?.cancel()
+                shared.journal.finished(request)
             }
         }
     }
@@ -232,10 +237,11 @@ final class Reactor {
         let handler = handler
         let mailbox = shared.mailbox
         let options = shared.options
+        let journal = shared.journal
         let id = connection.id
         let work: @Sendable () async -> Void = {
             let context = RequestContext(request.head)
-            var plan: ResponsePlan
+            let plan: ResponsePlan
             do {
                 let response = try await handler(request)
                 plan =
@@ -246,7 +252,16 @@ final class Reactor {
             } catch {
                 plan = ResponsePlan.failure(String(describing: error), for: context, date: HTTPDate.now)
             }
+            let feeds = plan.feeds
             mailbox.post(.answer(connection: id, request: request.number, plan))
+            for feed in feeds {
+                let isWhole = await feed.run(
+                    wake: { mailbox.post(.streamed(connection: id)) },
+                    failed: { error in
+                        journal.answered(request.number, status: plan.status, error: String(describing: error))
+                    })
+                if !isWhole { return }
+            }
         }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             connection.started(request.number, Task.immediate(operation: work))

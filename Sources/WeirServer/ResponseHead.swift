@@ -4,6 +4,8 @@ struct ResponseHead {
     private(set) var closes = false
     private(set) var isChunked = false
     private(set) var sendsBody = true
+    /// The Content-Length, if that frames the body.
+    private(set) var length: Int?
 
     init(
         _ response: LocalServer.Response, body: BodySummary, request: RequestContext, date: String
@@ -23,7 +25,9 @@ struct ResponseHead {
             throw UnsendableResponse(reason: "An answer with the status 204 has no body.")
         }
 
-        let wantsChunks = response.chunked || !response.trailers.isEmpty || given.isChunked
+        let wantsChunks =
+            response.chunked || !response.trailers.isEmpty || given.isChunked
+            || (body.streams > 0 && given.contentLength == nil)
         if !given.hasDate { Self.append("Date", date, to: &bytes) }
         if hasNoBody {
             // A length beside 304 is that of the 200 (RFC 9110, section 8.6); beside 204 there must be none.
@@ -41,6 +45,7 @@ struct ResponseHead {
         } else {
             let length = try contentLength(given: given.contentLength, body: body, isHead: request.isHead)
             Self.append("Content-Length", String(length), to: &bytes)
+            self.length = length
         }
         if closes {
             if !given.closes { Self.append("Connection", "close", to: &bytes) }
@@ -51,8 +56,12 @@ struct ResponseHead {
     }
 
     private func contentLength(given: Int?, body: BodySummary, isHead: Bool) throws(UnsendableResponse) -> Int {
-        guard let given, given != body.byteCount else { return given ?? body.contentLength }
+        guard let given, given != body.byteCount || body.streams > 0 else { return given ?? body.contentLength }
         if isHead, body.byteCount == 0 { return given }
+        if body.streams == 1, !body.hasFault, given >= body.byteCount { return given }
+        if body.streams > 1 {
+            throw UnsendableResponse(reason: "An answer with several streams cannot have a Content-Length.")
+        }
         if body.hasFault, given > body.sentCount { return given }
         throw UnsendableResponse(
             reason: "The answer's Content-Length is \(given), its body has \(body.byteCount) bytes.")

@@ -8,8 +8,20 @@ struct ResponsePlan: Sendable {
         case hold(Duration)
         /// Nothing for that long after everything before was written.
         case pause(Duration)
+        /// What a stream brings, in chunks or as it is.
+        case stream(BodyFeed, chunked: Bool)
         case reset
         case close
+
+        static func == (a: Step, b: Step) -> Bool {
+            switch (a, b) {
+            case (.write(let a), .write(let b)): a == b
+            case (.hold(let a), .hold(let b)), (.pause(let a), .pause(let b)): a == b
+            case (.stream(let a, let isChunked), .stream(let b, let other)): a === b && isChunked == other
+            case (.reset, .reset), (.close, .close): true
+            default: false
+            }
+        }
     }
 
     var steps: [Step]
@@ -19,6 +31,13 @@ struct ResponsePlan: Sendable {
     var closes: Bool
     /// Why the handler's answer was not sent, or what it threw.
     var error: String?
+
+    /// The streams to be read, in order.
+    var feeds: [BodyFeed] {
+        steps.compactMap { step in
+            if case .stream(let feed, _) = step { feed } else { nil }
+        }
+    }
 
     /// The bytes of all writes.
     var byteCount: Int {
@@ -87,6 +106,7 @@ extension ResponsePlan {
             switch piece.kind {
             case .bytes(let bytes), .raw(let bytes): steps.append(.write(bytes))
             case .pause(let duration): steps.append(.pause(duration))
+            case .stream(let produce): steps.append(.stream(BodyFeed(length: nil, produce), chunked: false))
             case .reset: steps.append(.reset)
             case .close: steps.append(.close)
             }
@@ -110,7 +130,9 @@ extension ResponsePlan {
         let head = try ResponseHead(response, body: body, request: request, date: date)
         var plan = ResponsePlan(steps: steps, status: response.status, closes: head.closes)
         plan.append(head.bytes)
-        if head.sendsBody { plan.append(response, chunked: head.isChunked) }
+        if head.sendsBody {
+            plan.append(response, chunked: head.isChunked, streamed: head.length.map { $0 - body.byteCount })
+        }
         return plan
     }
 
@@ -125,7 +147,10 @@ extension ResponsePlan {
         }
     }
 
-    private mutating func append(_ response: LocalServer.Response, chunked: Bool) {
+    /// Appends the body.
+    ///
+    /// - Parameter streamed: What of the Content-Length, if there is one, is left for a stream.
+    private mutating func append(_ response: LocalServer.Response, chunked: Bool, streamed: Int?) {
         for piece in response.body {
             switch piece.kind {
             case .bytes(let bytes) where bytes.isEmpty: break
@@ -135,6 +160,8 @@ extension ResponsePlan {
                 if chunked { append([0x0D, 0x0A]) }
             case .raw(let bytes): append(bytes)
             case .pause(let duration): steps.append(.pause(duration))
+            case .stream(let produce):
+                steps.append(.stream(BodyFeed(length: streamed, produce), chunked: chunked))
             case .reset: steps.append(.reset)
             case .close: steps.append(.close)
             }
@@ -154,6 +181,8 @@ struct BodySummary {
     /// Bytes before the first fault.
     var sentCount = 0
     var hasFault = false
+    /// How many streams there are, whose bytes nobody has counted.
+    var streams = 0
 
     init(_ pieces: [LocalServer.Response.Piece]) {
         for piece in pieces {
@@ -162,6 +191,7 @@ struct BodySummary {
                 byteCount += bytes.count
                 if !hasFault { sentCount += bytes.count }
             case .reset, .close: hasFault = true
+            case .stream: streams += 1
             case .raw, .pause: break
             }
         }

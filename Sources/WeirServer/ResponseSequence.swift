@@ -7,6 +7,8 @@ struct ResponseSequence {
         /// Write out what there is, then ask again.
         case flush
         case wait(until: Moment)
+        /// Ask again when a stream has brought something.
+        case waitForStream
         case reset
         /// All was said; whether the connection ends here, and whether the body was cut short.
         case end(closes: Bool)
@@ -60,11 +62,28 @@ struct ResponseSequence {
             case .pause(let duration):
                 guard isFlushed else { return .flush }
                 due = (base ?? now) + duration.wholeNanoseconds
+            case .stream(let feed, let isChunked):
+                switch feed.next() {
+                case .bytes(let bytes): return .write(isChunked ? Self.chunk(bytes) : bytes)
+                case .nothing: return isFlushed ? .waitForStream : .flush
+                case .end: index += 1
+                case .failed where isChunked || feed.length != nil: return .end(closes: true)
+                // Where the close is the body's end, a cut body must not look whole.
+                case .failed: return isFlushed ? .reset : .flush
+                }
             case .reset:
                 return isFlushed ? .reset : .flush
             case .close:
                 return .end(closes: true)
             }
         }
+    }
+
+    private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        var chunk = Array((String(bytes.count, radix: 16) + "\r\n").utf8)
+        chunk.reserveCapacity(chunk.count + bytes.count + 2)
+        chunk += bytes
+        chunk += [0x0D, 0x0A]
+        return chunk
     }
 }

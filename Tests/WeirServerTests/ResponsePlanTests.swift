@@ -19,6 +19,7 @@ import WeirModel
             case .write(let bytes): String(decoding: bytes, as: UTF8.self)
             case .hold(let duration): "<hold \(duration)>"
             case .pause(let duration): "<pause \(duration)>"
+            case .stream(_, let isChunked): isChunked ? "<chunks>" : "<stream>"
             case .reset: "<reset>"
             case .close: "<close>"
             }
