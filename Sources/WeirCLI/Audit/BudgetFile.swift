@@ -37,7 +37,8 @@ enum BudgetFile: Sendable {
         }
     }
 
-    private static func description(of kind: JSONOddities.Kind) -> String {
+    /// What is odd, in a few words.
+    static func description(of kind: JSONOddities.Kind) -> String {
         switch kind {
         case .byteOrderMark: "a byte order mark"
         case .scriptCall: "a script call"

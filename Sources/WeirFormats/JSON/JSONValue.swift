@@ -233,3 +233,12 @@ extension JSONValue {
         }
     }
 }
+
+extension JSONValue {
+    /// The text of the value, as written.
+    package var sourceText: String {
+        let node = node
+        let range = node.kind == .string ? node.start - 1..<node.end + 1 : node.start..<node.end
+        return String(decoding: document.bytes[range.clamped(to: 0..<document.bytes.count)], as: UTF8.self)
+    }
+}
