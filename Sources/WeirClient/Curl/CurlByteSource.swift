@@ -57,6 +57,8 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
         }
     }
 
+    var taskID: UInt64 { task.delivery.start.id }
+
     var state: HTTPSession.StreamTask.State {
         switch stateValue.load(ordering: .acquiring) {
         case 0: .running
@@ -93,9 +95,7 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
                 cancel()
             }
             if let piece {
-                decodedCount += Int64(piece.count)
-                if hasher != nil { piece.withUnsafeBytes { hasher?.update($0) } }
-                if task.tap != nil { piece.withUnsafeBytes { task.tap?.responseBytes($0) } }
+                if !deliversCoded { examine(piece) }
                 return piece
             }
             try decoder?.finish()
@@ -114,7 +114,18 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
         return nil
     }
 
+    /// Whether the reader gets the coded bytes, and the decoded ones are only looked at.
+    private var deliversCoded: Bool { task.transport.settings.configuration.deliversCodedBytes }
+
+    /// Looks at bytes of the body, its coding undone.
+    private func examine(_ piece: [UInt8]) {
+        decodedCount += Int64(piece.count)
+        if hasher != nil { piece.withUnsafeBytes { hasher?.update($0) } }
+        if task.tap != nil { piece.withUnsafeBytes { task.tap?.responseBytes($0) } }
+    }
+
     private nonisolated(nonsending) func nextPiece() async throws -> [UInt8]? {
+        if deliversCoded { return try await nextCodedPiece() }
         while true {
             if let decoder, mayHaveMore || !coded.isEmpty {
                 let piece = try decode(decoder)
@@ -152,6 +163,22 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
             storedOffset += Int64(bytes.count)
             return bytes.isEmpty ? nil : bytes
         }
+    }
+
+    private nonisolated(nonsending) func nextCodedPiece() async throws -> [UInt8]? {
+        guard let bytes = try await nextReceived() else { return nil }
+        guard let decoder else {
+            examine(bytes)
+            return bytes
+        }
+        coded = bytes[...]
+        while mayHaveMore || !coded.isEmpty {
+            let before = coded.count
+            let piece = try decode(decoder)
+            examine(piece)
+            if piece.isEmpty, coded.count == before { break }
+        }
+        return bytes
     }
 
     private func decode(_ decoder: ContentDecoder) throws(ContentCodingError) -> [UInt8] {

@@ -69,6 +69,11 @@ extension HTTPSession {
         /// Whether identical requests that are under way at the same time share one transfer.
         public var coalescing: Coalescing = .none
 
+        /// Whether `bytes` delivers a body as it came, its content coding not undone; records tell of it as ever.
+        ///
+        /// It is for passing a body on. On Apple platforms the system undoes the coding in any case.
+        package var deliversCodedBytes: Bool = false
+
         /// Makes the default configuration.
         public init() {}
     }

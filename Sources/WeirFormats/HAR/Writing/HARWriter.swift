@@ -50,7 +50,12 @@ public struct HARWriter: Sendable {
     }
 
     /// The text that a record adds to the archive.
-    public mutating func text(of record: TaskRecord) -> Data {
+    public mutating func text(of record: TaskRecord) -> Data { text(of: record, body: nil) }
+
+    /// The text that a record adds to the archive.
+    ///
+    /// - Parameter body: The body of the last response, its coding undone; nil where it is not kept.
+    package mutating func text(of record: TaskRecord, body: [UInt8]?) -> Data {
         let record = filter.apply(to: record)
         var writer = JSONWriter()
         begin(&writer)
@@ -59,7 +64,8 @@ public struct HARWriter: Sendable {
             writer.raw(hasEntries ? ",\n" : "\n")
             hasEntries = true
             var entry = JSONWriter()
-            entry.entry(record, index, page: page, ordinals)
+            let isLast = index == record.transactions.count - 1
+            entry.entry(record, index, page: page, ordinals, body: isLast ? body : nil)
             writer.append(entry.take())
         }
         if record.transactions.isEmpty {

@@ -3,7 +3,9 @@ import WeirModel
 
 extension JSONWriter {
     /// Writes a transaction as an entry.
-    mutating func entry(_ record: TaskRecord, _ index: Int, page: String?, _ ordinals: BodyOrdinals) {
+    mutating func entry(
+        _ record: TaskRecord, _ index: Int, page: String?, _ ordinals: BodyOrdinals, body: [UInt8]? = nil
+    ) {
         let transaction = record.transactions[index]
         let isLast = index == record.transactions.count - 1
         let timings = HARWrittenTimings(transaction, in: record)
@@ -14,7 +16,7 @@ extension JSONWriter {
         request(transaction)
         let failure = isLast ? record.failure : nil
         let next = isLast ? nil : record.transactions[index + 1].request.url
-        response(transaction, failure: failure, next: next)
+        response(transaction, failure: failure, next: next, body: body)
         key("cache")
         beginObject()
         endObject()
@@ -106,7 +108,9 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func response(_ transaction: Transaction, failure: TaskRecord.Failure?, next: RequestURL?) {
+    private mutating func response(
+        _ transaction: Transaction, failure: TaskRecord.Failure?, next: RequestURL?, body: [UInt8]? = nil
+    ) {
         let response = transaction.response
         let status = response?.statusCode ?? 0
         let fields = response?.headerFields ?? []
@@ -127,6 +131,14 @@ extension JSONWriter {
             member("compression", decoded - received)
         }
         member("mimeType", fields["content-type"] ?? "x-unknown")
+        if let body {
+            if let text = String(validating: body, as: UTF8.self) {
+                member("text", text)
+            } else {
+                member("text", Data(body).base64EncodedString())
+                member("encoding", "base64")
+            }
+        }
         endObject()
         member("redirectURL", (300...399).contains(status) ? next?.absoluteString ?? "" : "")
         member("headersSize", transaction.countOfResponseHeaderBytesReceived ?? -1)
