@@ -99,11 +99,11 @@ public final class LocalServer: Sendable {
     ///   - handler: Answers the requests.
     /// - Throws: ``StartError``, for instance when this build has no OpenSSL, as on Apple platforms.
     public static func start(
-        tls: TLS, options: Options = Options(), handler: @escaping Handler
+        tls: TLS, options: Options = Options(), link: LinkProfile? = nil, handler: @escaping Handler
     ) async throws -> LocalServer {
         var options = options
         options.tls = tls
-        return try await start(options: options, handler: handler)
+        return try await start(options: options, link: link, handler: handler)
     }
 
     /// Closes every connection and the port, and returns when the port is free.

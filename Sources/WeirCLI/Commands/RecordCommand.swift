@@ -12,13 +12,12 @@ struct RecordCommand: Command {
     private static let out = Option(
         name: "out", short: "o", placeholder: "FILE", isRepeatable: false,
         help: "What to write at the end: a .har file, or records in .ndjson", completion: .file)
-    private static let port = Option.value("port", "PORT", "The port of 127.0.0.1; else a free one")
     private static let name = Option.value("name", "NAME", "What the unit of work is called in the recording")
     private static let anchor = Option.value(
         "trust", "FILE", "Trust the certificates in this PEM file, too", completion: .file)
     private static let raw = Option.flag("raw", "Keep what is personal: addresses, query values, identifiers in paths")
-    private static let bodies = Option.flag("bodies", "Keep the bodies and all fields of answers; needs --raw and a HAR file")
-    private static let quiet = Option.flag("quiet", "Print the URL and the summary only")
+    private static let bodies = Option.flag(
+        "bodies", "Keep the bodies and all fields of answers; needs --raw and a HAR file")
 
     static let table = CommandTable(
         "record", abstract: "pass requests on to another server over a simulated link, and record them",
@@ -34,7 +33,7 @@ struct RecordCommand: Command {
                 + "--bodies everything is, so that 'weir serve' can play the recording again.",
         ],
         operands: [],
-        options: [upstream, out] + LinkOption.options + [port, name, anchor, raw, bodies, quiet],
+        options: [upstream, out] + ServingOptions.options + [name, anchor, raw, bodies],
         exitStatuses: [
             (.success, "It was ended by Control-C and the recording was written"),
             (.badInput, "The file of --trust cannot be read"),
@@ -53,13 +52,11 @@ struct RecordCommand: Command {
     private let upstream: URL
     private let path: String
     private let format: Conversion.Format
-    private let link: LinkOption
-    private let port: UInt16
+    private let serving: ServingOptions
     private let name: String
     private let anchor: String?
     private let redaction: RecordRedaction
     private let keepsBodies: Bool
-    private let isQuiet: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let expected = "an http or https URL without a query, such as https://api.example.com"
@@ -81,8 +78,7 @@ struct RecordCommand: Command {
             Conversion.Format(path: text).flatMap { $0 == .trace ? nil : $0 }
         }
         self.format = format ?? .har
-        link = try LinkOption(arguments)
-        port = UInt16(try arguments.number(Self.port, in: 0...65_535) ?? 0)
+        serving = try ServingOptions(arguments)
         name = arguments.text(Self.name) ?? "session"
         anchor = arguments.text(Self.anchor)
         redaction = arguments.has(Self.raw) ? .raw : .redacted
@@ -90,7 +86,6 @@ struct RecordCommand: Command {
         if keepsBodies, redaction != .raw || format != .har {
             throw UsageError(.missingOperand("--raw and a .har file beside --bodies"), nil, command: Self.table.name)
         }
-        isQuiet = arguments.has(Self.quiet)
     }
 
     func run(_ context: Context) async throws -> ExitCode {
@@ -123,24 +118,18 @@ struct RecordCommand: Command {
         _ context: Context, _ session: HTTPSession, _ recorder: SessionRecorder
     ) async throws -> (LocalServer, JournalPrinter) {
         let proxy = ReverseProxy(upstream: upstream, session: session, recorder: recorder, keepsBodies: keepsBodies)
-        var options = LocalServer.Options()
-        options.port = port
-        options.link = link.profile
-        options.linkSeed = link.seed
+        var options = serving.serverOptions
         options.ranges = false
-        options.limits.journalBodyBytes = 1 << 20
         let ownURL = Lock("")
         let server = try await LocalServer.start(options: options) { request in
-            await proxy.answer(request, proxy: request.header("Host").map { "http://\($0)" } ?? ownURL.withLock { $0 })
+            let own = ownURL.withLock { $0 }
+            // The name under which the client knows this server.
+            let host = request.header("Host").map { own.prefix { $0 != ":" } + "://" + $0 }
+            return await proxy.answer(request, proxy: host ?? own)
         }
         ownURL.withLock { $0 = server.baseURL.absoluteString }
-        context.output.write("\(server.baseURL.absoluteString)\n")
-        context.output.flush()
-        if !isQuiet {
-            context.errors.write(
-                "weir: recording \(PrintableText(ReverseProxy.origin(of: upstream)))" + (link.note ?? "") + "\n")
-        }
-        var printer = JournalPrinter(context, isJSON: false, isQuiet: isQuiet)
+        try serving.announce(server, "recording \(PrintableText(ReverseProxy.origin(of: upstream)))", context)
+        var printer = JournalPrinter(context, isJSON: false, isQuiet: serving.isQuiet)
         await printer.follow(server)
         printer.printNew(server)
         return (server, printer)

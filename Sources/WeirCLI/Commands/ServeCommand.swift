@@ -7,10 +7,8 @@ import WeirServer
 struct ServeCommand: Command {
     private static let source = Operand(
         "FIXTURES", "A directory, a file of routes (JSON), or a HAR file to play again", completion: .file)
-    private static let port = Option.value("port", "PORT", "The port of 127.0.0.1; else a free one")
     private static let cors = Option.flag("cors", "Let pages of other origins read the answers")
     private static let compress = Option.flag("compress", "Code bodies as the client accepts it: br, zstd or gzip")
-    private static let quiet = Option.flag("quiet", "Print the URL and the summary only")
     private static let json = Option.flag("json", "Print each request as a JSON object")
 
     static let table = CommandTable(
@@ -30,7 +28,7 @@ struct ServeCommand: Command {
                 + "which is charged to the first exchange since this machine connects by itself.",
         ],
         operands: [source],
-        options: LinkOption.options + [port, cors, compress, quiet, json],
+        options: ServingOptions.options + [cors, compress, json],
         exitStatuses: [
             (.success, "The server was ended by Control-C"),
             (.badInput, "The fixtures cannot be read or have a mistake in them"),
@@ -44,20 +42,16 @@ struct ServeCommand: Command {
         ])
 
     private let path: String
-    private let link: LinkOption
-    private let port: UInt16
+    private let serving: ServingOptions
     private let hasCORS: Bool
     private let compresses: Bool
-    private let isQuiet: Bool
     private let isJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         path = arguments.text(Self.source) ?? ""
-        link = try LinkOption(arguments)
-        port = UInt16(try arguments.number(Self.port, in: 0...65_535) ?? 0)
+        serving = try ServingOptions(arguments)
         hasCORS = arguments.has(Self.cors)
         compresses = arguments.has(Self.compress)
-        isQuiet = arguments.has(Self.quiet)
         isJSON = arguments.has(Self.json)
     }
 
@@ -67,11 +61,7 @@ struct ServeCommand: Command {
             errors.write(line)
             errors.flush()
         }
-        var options = LocalServer.Options()
-        options.port = port
-        options.link = link.profile
-        options.linkSeed = link.seed
-        options.limits.journalBodyBytes = 1 << 20
+        var options = serving.serverOptions
         if compresses { options.contentCodings = [.br, .zstd, .gzip] }
         let hasCORS = hasCORS
         let server = try await LocalServer.start(options: options) { request in
@@ -81,12 +71,8 @@ struct ServeCommand: Command {
         }
         defer { server.stop() }
         let start = context.now()
-        context.output.write("\(server.baseURL.absoluteString)\n")
-        context.output.flush()
-        if !isQuiet {
-            errors.write("weir: serving \(PrintableText(fixtures.summary))" + (link.note ?? "") + "\n")
-        }
-        var printer = JournalPrinter(context, isJSON: isJSON, isQuiet: isQuiet)
+        try serving.announce(server, "serving \(PrintableText(fixtures.summary))", context)
+        var printer = JournalPrinter(context, isJSON: isJSON, isQuiet: serving.isQuiet)
         await printer.follow(server)
         printer.printNew(server)
         let summary = printer.summary(server, seconds: context.now().timeIntervalSince(start))
@@ -102,16 +88,5 @@ struct ServeCommand: Command {
         }
         if path.lowercased().hasSuffix(".har") { return try RecordedFixtures(path: path, complain: complain) }
         return try RouteFixtures(path: path, complain: complain)
-    }
-}
-
-extension LinkOption {
-    /// What the link is, for the lines at the start.
-    var note: String? {
-        guard let profile else { return nil }
-        var text = " over \(profile)"
-        if profile.lossRate > 0 { text += ", \((profile.lossRate * 1000).rounded() / 10) % lost" }
-        if profile.jitter > .zero { text += ", jitter" }
-        return text
     }
 }

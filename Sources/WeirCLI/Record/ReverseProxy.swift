@@ -91,7 +91,8 @@ final class ReverseProxy: Sendable {
         }
         #endif
         let status = response.statusCode
-        let body = ForwardedBody(bytes, recorder: kept == nil ? nil : recorder, fields: kept ?? [], limit: Self.keptSize)
+        let body = ForwardedBody(
+            bytes, recorder: kept == nil ? nil : recorder, fields: kept ?? [], limit: Self.keptSize)
         if request.method == "HEAD" || status == 204 || status == 304 {
             // Without a body nobody reads, and the record comes at the end of the reading.
             var iterator = body.makeAsyncIterator()

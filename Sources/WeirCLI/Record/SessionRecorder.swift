@@ -53,7 +53,8 @@ final class SessionRecorder: TaskObserver {
     private let state: Lock<State>
 
     /// Begins a file.
-    init(path: String, format: Conversion.Format, redaction: RecordRedaction, keepsBodies: Bool) throws(CommandFailure) {
+    init(path: String, format: Conversion.Format, redaction: RecordRedaction, keepsBodies: Bool) throws(CommandFailure)
+    {
         self.keepsBodies = keepsBodies
         let file = try ReplacedFile(path: path, isPrivate: redaction == .raw, inputs: [])
         let writer: Writer = format == .har ? .har(HARWriter(redaction)) : .records(RecordWriter(redaction))

@@ -143,7 +143,9 @@ struct FileFixtures: Fixtures {
                 }
                 value = high << 4 | low
             }
-            guard value >= 0x20, value != 0x7F, value != UInt8(ascii: "/"), value != UInt8(ascii: "\\") else { return nil }
+            guard value >= 0x20, value != 0x7F, value != UInt8(ascii: "/"), value != UInt8(ascii: "\\") else {
+                return nil
+            }
             bytes.append(value)
         }
         return String(validating: bytes, as: UTF8.self)

@@ -100,9 +100,11 @@ struct JournalPrinter {
     }
 
     static func size(_ bytes: Int) -> String {
-        bytes < 1000 ? "\(bytes) B"
-            : bytes < 1_000_000 ? String(format: "%.1f kB", Double(bytes) / 1e3)
-            : String(format: "%.1f MB", Double(bytes) / 1e6)
+        bytes < 1000
+            ? "\(bytes) B"
+            : bytes < 1_000_000
+                ? String(format: "%.1f kB", Double(bytes) / 1e3)
+                : String(format: "%.1f MB", Double(bytes) / 1e6)
     }
 
     private static func right(_ text: String, _ width: Int) -> String {

@@ -9,7 +9,8 @@ struct LinkOption: Sendable {
         completion: .words(LinkProfile.servablePresets.map(\.id)))
     private static let loss = Option.value("loss", "PERCENT", "Lose this part of the packets, each way, on the link")
     private static let jitter = Option.value("jitter", "MS", "Delay packets by up to MS more, each way, on the link")
-    private static let seed = Option.value("seed", "N", "Choose the link's random numbers; the same N gives the same ones")
+    private static let seed = Option.value(
+        "seed", "N", "Choose the link's random numbers; the same N gives the same ones")
 
     static let options = [link, loss, jitter, seed]
 
@@ -56,5 +57,16 @@ struct LinkOption: Sendable {
             bytes.count(where: { $0 == UInt8(ascii: ".") }) <= 1
         else { return nil }
         return Double(text)
+    }
+}
+
+extension LinkOption {
+    /// What the link is, for the lines at the start.
+    var note: String? {
+        guard let profile else { return nil }
+        var text = " over \(profile)"
+        if profile.lossRate > 0 { text += ", \((profile.lossRate * 1000).rounded() / 10) % lost" }
+        if profile.jitter > .zero { text += ", jitter" }
+        return text
     }
 }

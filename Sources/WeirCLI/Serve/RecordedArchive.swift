@@ -99,7 +99,9 @@ struct RecordedArchive: Sendable {
         let content = response["content"]
         if let text = content?["text"]?.string, !text.isEmpty {
             if content?["encoding"]?.string == "base64" {
-                if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) { return .bytes(Array(data)) }
+                if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) {
+                    return .bytes(Array(data))
+                }
             } else {
                 return .bytes(Array(text.utf8))
             }

@@ -59,7 +59,8 @@ final class RecordedFixtures: Fixtures {
             "\(archive.entryCount - archive.skippedCount) exchanges of \(path), recorded from \(archive.mainHost)"
         let others = archive.hosts.subtracting([archive.mainHost]).sorted()
         if !others.isEmpty {
-            text += " and, below /@host/, " + others.prefix(5).joined(separator: ", ") + (others.count > 5 ? ", ..." : "")
+            text +=
+                " and, below /@host/, " + others.prefix(5).joined(separator: ", ") + (others.count > 5 ? ", ..." : "")
         }
         if archive.withoutBody > 0 {
             text += "; \(archive.withoutBody) bodies are not in it and are served as filler of the same length"
@@ -161,7 +162,9 @@ final class RecordedFixtures: Fixtures {
     static func local(_ name: String, _ value: String, _ archive: RecordedArchive) -> String {
         switch name.lowercased() {
         case "location", "content-location":
-            guard let (host, _, _) = RecordedArchive.parts(of: value), archive.hosts.contains(host) else { return value }
+            guard let (host, _, _) = RecordedArchive.parts(of: value), archive.hosts.contains(host) else {
+                return value
+            }
             let start = value.range(of: "://").map { $0.upperBound } ?? value.startIndex
             let slash = value[start...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? value.endIndex
             let rest = value[slash...].hasPrefix("/") ? String(value[slash...]) : "/" + value[slash...]

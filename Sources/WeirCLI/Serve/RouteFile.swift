@@ -28,7 +28,8 @@ struct RouteFile: Sendable {
             guard let offset = document.oddities.first(of: kind) else { continue }
             let place = bytes.withUnsafeBytes { JSONError.lineAndColumn(of: offset, in: $0) }
             throw Problem(
-                line: place.line, column: place.column, reason: "This is not JSON: \(BudgetFile.description(of: kind)).")
+                line: place.line, column: place.column, reason: "This is not JSON: \(BudgetFile.description(of: kind))."
+            )
         }
         var reader = Reader(bytes: bytes)
         routes = try reader.file(document.root)
@@ -57,7 +58,9 @@ struct RouteFile: Sendable {
         }
 
         private func routes(_ list: JSONValue) throws(Problem) -> [Route] {
-            guard list.isArray else { throw problem(list, "Here must be an array of routes, and this is \(list.kindName).") }
+            guard list.isArray else {
+                throw problem(list, "Here must be an array of routes, and this is \(list.kindName).")
+            }
             var routes: [Route] = []
             for element in list.elements { routes.append(try route(element)) }
             return routes
@@ -70,7 +73,9 @@ struct RouteFile: Sendable {
         ]
 
         private func route(_ value: JSONValue) throws(Problem) -> Route {
-            guard value.isObject else { throw problem(value, "A route must be an object, and this is \(value.kindName).") }
+            guard value.isObject else {
+                throw problem(value, "A route must be an object, and this is \(value.kindName).")
+            }
             try check(value, Self.routeKeys + Self.answerKeys, "A route")
             guard let path = value["path"] else { throw problem(value, "This route has no \"path\".") }
             let text = try string(path, "path")
@@ -83,7 +88,8 @@ struct RouteFile: Sendable {
             var route = Route(pattern: pattern)
             if let method = value["method"] {
                 let name = try string(method, "method")
-                guard !name.isEmpty, name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }) else {
+                guard !name.isEmpty, name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") })
+                else {
                     throw problem(method, "The method \"\(name)\" must be in capitals, such as GET.")
                 }
                 route.method = name
@@ -111,7 +117,9 @@ struct RouteFile: Sendable {
                     route.afterLast = word
                 }
             } else {
-                if let then = value["then"] { throw problem(then, "\"then\" goes with \"answers\", which are not there.") }
+                if let then = value["then"] {
+                    throw problem(then, "\"then\" goes with \"answers\", which are not there.")
+                }
                 route.answers = [try answer(value, pattern)]
             }
             return route
@@ -171,7 +179,9 @@ struct RouteFile: Sendable {
                 for element in given.value.elements { answer.body.append(try piece(element)) }
             case "directory":
                 guard pattern.prefix != nil else {
-                    throw problem(given.value, "A \"directory\" needs a path that ends in /* and has no names, such as /static/*.")
+                    throw problem(
+                        given.value, "A \"directory\" needs a path that ends in /* and has no names, such as /static/*."
+                    )
                 }
                 answer.directory = try string(given.value, "directory")
             default: answer.fault = try fault(given.value)
@@ -188,7 +198,8 @@ struct RouteFile: Sendable {
             guard value.isObject, members.count == 1, let key = members[0].key.string, keys.contains(key) else {
                 throw problem(
                     value,
-                    "A piece is a string, or an object with one of " + ParsedArguments.list(keys.map { "\"\($0)\"" }) + ".")
+                    "A piece is a string, or an object with one of " + ParsedArguments.list(keys.map { "\"\($0)\"" })
+                        + ".")
             }
             let member = members[0].value
             switch key {
@@ -202,7 +213,8 @@ struct RouteFile: Sendable {
             default:
                 let fault = try fault(member)
                 guard fault != .garbage else {
-                    throw problem(member, "Inside of a body a fault is \"reset\" or \"close\"; garbage is a \"raw\" piece.")
+                    throw problem(
+                        member, "Inside of a body a fault is \"reset\" or \"close\"; garbage is a \"raw\" piece.")
                 }
                 return .fault(fault)
             }

@@ -170,12 +170,14 @@ final class RouteFixtures: Fixtures {
         if !methods.isEmpty, !methods.contains(request.method) {
             let allowed = Array(Set(methods)).sorted()
             return .problem(
-                405, "The route for \(request.path) takes \(ParsedArguments.list(allowed)), not \(request.method).")
-                .adding("Allow", allowed.joined(separator: ", "))
+                405, "The route for \(request.path) takes \(ParsedArguments.list(allowed)), not \(request.method)."
+            )
+            .adding("Allow", allowed.joined(separator: ", "))
         }
         let near = EditDistance.nearest(to: request.path, in: routes.map(\.pattern.text))
         let known = routes.prefix(20).map(\.pattern.text).joined(separator: ", ")
-        let hint = near.map { "Did you mean \($0)?" } ?? (known.isEmpty ? "There are no routes." : "There are: \(known).")
+        let hint =
+            near.map { "Did you mean \($0)?" } ?? (known.isEmpty ? "There are no routes." : "There are: \(known).")
         return .problem(404, "No route takes \(request.method) \(request.path). \(hint)")
     }
 }

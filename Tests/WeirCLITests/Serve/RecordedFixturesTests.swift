@@ -56,7 +56,10 @@ import FoundationNetworking
         session.invalidate()
         await session.drain()
         let (data, response) = try result.get()
-        return (response.statusCode, data, response, Double(took.components.attoseconds) / 1e18 + Double(took.components.seconds))
+        return (
+            response.statusCode, data, response,
+            Double(took.components.attoseconds) / 1e18 + Double(took.components.seconds)
+        )
     }
 
     @Test func playsARecordingAgain() async throws {
@@ -85,7 +88,8 @@ import FoundationNetworking
         let redirect = try await fetch(url + "/old")
         #expect(redirect.response.value(forHTTPHeaderField: "Location") == "/@cdn.example:8443/1.png?x")
         #expect(
-            try await fetch(url + "/back", method: "POST").response.value(forHTTPHeaderField: "Location") == "/list?page=1")
+            try await fetch(url + "/back", method: "POST").response.value(forHTTPHeaderField: "Location")
+                == "/list?page=1")
         await #expect(throws: URLError.self) { try await fetch(url + "/aborted") }
 
         func missing(_ path: String) async throws -> String {
@@ -97,13 +101,16 @@ import FoundationNetworking
             try await missing("/lisd")
                 == "The recording has no GET shop.example/lisd. Near it are /list, /old or /back.\n")
         #expect(try await missing("/back").contains("but that path with POST"))
-        #expect(try await missing("/@other/x") == "The recording has no host other; it has cdn.example:8443 or shop.example.\n")
+        #expect(
+            try await missing("/@other/x")
+                == "The recording has no host other; it has cdn.example:8443 or shop.example.\n")
 
         let outcome = await running.interrupt()
         #expect(outcome.status == .success)
         #expect(
             outcome.errors.contains(
-                "weir: serving 7 exchanges of \(file), recorded from shop.example and, below /@host/, cdn.example:8443; 1 bodies"))
+                "weir: serving 7 exchanges of \(file), recorded from shop.example and, below /@host/, cdn.example:8443; 1 bodies"
+            ))
     }
 
     @Test(arguments: [
@@ -118,10 +125,11 @@ import FoundationNetworking
         #expect(outcome.errors.contains(message))
     }
 
-    @Test(arguments: [
-        ("http://A.example:80/x?b&a#c", "a.example", "/x", ["a", "b"]),
-        ("https://u:p@h:443?q=1", "h", "/", ["q=1"]), ("HTTPS://h:8443", "h:8443", "/", []),
-    ] as [(String, String, String, [String])])
+    @Test(
+        arguments: [
+            ("http://A.example:80/x?b&a#c", "a.example", "/x", ["a", "b"]),
+            ("https://u:p@h:443?q=1", "h", "/", ["q=1"]), ("HTTPS://h:8443", "h:8443", "/", []),
+        ] as [(String, String, String, [String])])
     func urlsAreTakenApart(_ url: String, _ host: String, _ path: String, _ query: [String]) throws {
         let parts = try #require(RecordedArchive.parts(of: url))
         #expect(parts.host == host && parts.path == path && parts.query == query)

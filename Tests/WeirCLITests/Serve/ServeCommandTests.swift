@@ -97,16 +97,18 @@ import FoundationNetworking
         #expect(await running.interrupt().output.split(separator: "\n").count == 2)
     }
 
-    @Test(arguments: [
-        ("/", []), ("/a/b", ["a", "b"]), ("//a//b/", ["a", "b"]), ("/a%20b", ["a b"]), ("/%C3%A9", ["é"]),
-        ("/.well-known/x", [".well-known", "x"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("/", []), ("/a/b", ["a", "b"]), ("//a//b/", ["a", "b"]), ("/a%20b", ["a b"]), ("/%C3%A9", ["é"]),
+            ("/.well-known/x", [".well-known", "x"]),
+        ] as [(String, [String])])
     func pathsAreTakenApart(_ path: String, _ segments: [String]) {
         #expect(FileFixtures.segments(Array(path.utf8), after: "") == segments)
     }
 
     @Test(arguments: [
-        "/..", "/a/../b", "/%2e%2e/x", "/.%2e", "/./a", "/.git/config", "/a%2fb", "/a%5cb", "/a%00", "/%", "/%4", "/%zz",
+        "/..", "/a/../b", "/%2e%2e/x", "/.%2e", "/./a", "/.git/config", "/a%2fb", "/a%5cb", "/a%00", "/%", "/%4",
+        "/%zz",
         "/%ff", "", "a",
     ])
     func pathsThatEscapeAreNone(_ path: String) {
@@ -203,15 +205,19 @@ import FoundationNetworking
         #expect(outcome.errors.contains("has changed: 1 routes"))
         #expect(
             outcome.errors.contains(
-                "routes.json, line 1, column 18: A route has no \"bodi\". Did you mean \"body\"?; the routes stay as they were"))
+                "routes.json, line 1, column 18: A route has no \"bodi\". Did you mean \"body\"?; the routes stay as they were"
+            ))
     }
 
     @Test(arguments: [
         ("[", "line 1, column 2: This is not JSON: "), ("[1]", "line 1, column 2: A route must be an object"),
-        ("[{}]", "line 1, column 2: This route has no \"path\"."), ("{}", "line 1, column 1: The file has no \"routes\"."),
+        ("[{}]", "line 1, column 2: This route has no \"path\"."),
+        ("{}", "line 1, column 1: The file has no \"routes\"."),
         ("[\n {\"path\": \"a\"}]", "line 2, column 11: The path \"a\" must begin with a slash"),
-        ("[{\"path\": \"/:\"}]", "The path \"/:\" must begin"), ("[{\"path\": \"/*/a\"}]", "The path \"/*/a\" must begin"),
-        ("[{\"path\": \"/:a/:a\"}]", "The path"), ("[{\"path\": 1}]", "\"path\" must be a string, and this is a number."),
+        ("[{\"path\": \"/:\"}]", "The path \"/:\" must begin"),
+        ("[{\"path\": \"/*/a\"}]", "The path \"/*/a\" must begin"),
+        ("[{\"path\": \"/:a/:a\"}]", "The path"),
+        ("[{\"path\": 1}]", "\"path\" must be a string, and this is a number."),
         ("[{\"path\": \"/\", \"status\": 99}]", "\"status\" must be a whole number from 200 to 999."),
         ("[{\"path\": \"/\", \"method\": \"get\"}]", "must be in capitals"),
         ("[{\"path\": \"/\", \"body\": \"\", \"json\": 1}]", "\"body\" and \"json\" exclude each other"),
@@ -225,7 +231,8 @@ import FoundationNetworking
         ("[{\"path\": \"/\", \"headers\": {\"Content-Length\": \"1\"}}]", "The server writes Content-Length itself"),
         ("[{\"path\": \"/\", \"base64\": \"?\"}]", "This is not Base64."),
         ("[{\"path\": \"/:a\", \"directory\": \".\"}]", "A \"directory\" needs a path that ends in /*"),
-        ("[{\"path\": \"/\", \"path\": \"/\"}]", "\"path\" is given twice."), ("[{\"path\": \"/\"},]", "This is not JSON: "),
+        ("[{\"path\": \"/\", \"path\": \"/\"}]", "\"path\" is given twice."),
+        ("[{\"path\": \"/\"},]", "This is not JSON: "),
     ])
     func mistakesHaveAPlace(_ text: String, _ message: String) async throws {
         let scratch = try Scratch()

@@ -1,0 +1,291 @@
+import Foundation
+import Synchronization
+import Testing
+import WeirClient
+import WeirCoding
+import WeirFormats
+import WeirModel
+import WeirServer
+
+@testable import WeirCLI
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `weir record` over real sockets.
+@Suite struct RecordCommandTests {
+    private struct Answer {
+        var status: Int
+        var body: String
+        var response: HTTPURLResponse
+
+        func field(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
+    }
+
+    private func fetch(
+        _ url: String, method: String = "GET", body: String? = nil, _ fields: [String: String] = [:]
+    ) async throws -> Answer {
+        var configuration = HTTPSession.Configuration()
+        configuration.redirects = .deliver
+        configuration.proxy = .none
+        let session = HTTPSession(configuration: configuration)
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        let result: Result<(Data, HTTPURLResponse), any Error>
+        do { result = .success(try await session.data(for: request)) } catch { result = .failure(error) }
+        session.invalidate()
+        await session.drain()
+        let (data, response) = try result.get()
+        return Answer(status: response.statusCode, body: String(decoding: data, as: UTF8.self), response: response)
+    }
+
+    /// An upstream that shows what it got.
+    private func upstream(tls: LocalServer.TLS? = nil) async throws -> LocalServer {
+        var options = LocalServer.Options()
+        options.contentCodings = [.gzip]
+        options.tls = tls
+        return try await LocalServer.start(options: options) { request in
+            switch request.path {
+            case "/base/echo":
+                let fields = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+                return .text(
+                    ([request.method + " " + request.target] + fields + [request.text]).joined(separator: "\n"))
+            case "/base/me": return .json(#"{"id":"user-4711-abcdef"}"#)
+            case "/base/loans/user-4711-abcdef": return .json(#"{"loans":[1,2,3]}"#)
+            case "/base/long": return .text(String(repeating: "a long text. ", count: 500))
+            case "/base/move":
+                return .init(
+                    status: 302,
+                    headers: [
+                        ("Location", "http://\(request.header("Host") ?? "")/base/me"),
+                        ("Set-Cookie", "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Domain=x; Secure"),
+                        ("Set-Cookie", "b=2"), ("Strict-Transport-Security", "max-age=1"), ("X-Own", "kept"),
+                    ])
+            case "/base/nothing": return .init(status: 204)
+            case "/base/cut": return .init(body: [.text("ab"), .close])
+            default: return .text("none", status: 404)
+            }
+        }
+    }
+
+    private func running(_ upstream: String, _ out: String, _ options: String...) -> Running {
+        Running(["record", "--upstream", upstream, "--out", out] + options)
+    }
+
+    @Test func passesOnAndRecords() async throws {
+        let upstream = try await upstream()
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let out = scratch.path + "/session.har"
+        let running = running(upstream.baseURL.absoluteString + "/base/", out, "--name", "My loans")
+        let url = await running.url()
+
+        let echo = try await fetch(
+            url + "/echo?q=1", method: "POST", body: "hello",
+            ["X-A": "b", "Connection": "X-Hop", "X-Hop": "gone", "Referer": url + "/page", "Origin": "http://other"])
+        #expect(echo.status == 200)
+        let lines = echo.body.split(separator: "\n").map(String.init)
+        #expect(lines.first == "POST /base/echo?q=1" && lines.last == "hello")
+        #expect(lines.contains("host: 127.0.0.1:\(upstream.port)"))
+        #expect(lines.contains("x-a: b") && !lines.contains { $0.hasPrefix("x-hop:") })
+        #expect(lines.contains("referer: \(upstream.baseURL.absoluteString)/page"))
+        #expect(lines.contains("origin: http://other"))
+        #expect(!lines.contains { $0.hasPrefix("via:") || $0.hasPrefix("x-forwarded") })
+
+        #expect(try await fetch(url + "/me").body == #"{"id":"user-4711-abcdef"}"#)
+        #expect(try await fetch(url + "/loans/user-4711-abcdef").status == 200)
+        // The body goes on as it came: coded, with its length.
+        let long = try await fetch(url + "/long")
+        #expect(long.body == String(repeating: "a long text. ", count: 500))
+        #expect(long.field("Content-Encoding") == "gzip")
+        let moved = try await fetch(url + "/move")
+        #expect(moved.status == 302 && moved.field("Location") == url + "/base/me")
+        #expect(moved.field("Set-Cookie") == "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT, b=2")
+        #expect(moved.field("Strict-Transport-Security") == nil && moved.field("X-Own") == "kept")
+        #expect(try await fetch(url + "/nothing").status == 204)
+        let head = try await fetch(url + "/long", method: "HEAD")
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(try await fetch(url + "/unknown").status == 404)
+        await #expect(throws: URLError.self) { try await fetch(url + "/cut") }
+
+        let outcome = await running.interrupt()
+        #expect(outcome.status == .success)
+        #expect(outcome.output.contains("9 requests; "))
+        #expect(outcome.output.hasSuffix("9 tasks in \(out)\n"))
+        #expect(outcome.errors.contains("weir: recording http://127.0.0.1:\(upstream.port)\n"))
+
+        let recording = try RecordingReader.read(Data(contentsOf: URL(fileURLWithPath: out)))
+        #expect(recording.records.count == 9)
+        #expect(recording.units.map(\.reference.name) == ["My loans"])
+        let loans = recording.records[2]
+        // What it needed from the answer before is in the recording.
+        #expect(!loans.edges.isEmpty)
+        #expect(recording.records[3].outcome?.countOfResponseBodyBytesAfterDecoding == 6500)
+        #expect((recording.records[3].outcome?.countOfResponseBodyBytesReceived ?? 9999) < 500)
+        #expect(recording.records.last?.failure != nil)
+        let audit = await Shell().run(arguments: ["audit", out])
+        #expect(audit.status == .success)
+        #expect(audit.output.contains("My loans"))
+        // Nothing personal is in it.
+        #expect(!String(decoding: try Data(contentsOf: URL(fileURLWithPath: out)), as: UTF8.self).contains("user-4711"))
+    }
+
+    @Test func aRecordingWithBodiesCanBeServed() async throws {
+        let upstream = try await upstream()
+        let scratch = try Scratch()
+        let out = scratch.path + "/page.har"
+        let running = running(upstream.baseURL.absoluteString + "/base", out, "--raw", "--bodies")
+        let url = await running.url()
+        _ = try await fetch(url + "/long")
+        _ = try await fetch(url + "/me")
+        _ = try await fetch(url + "/move")
+        #expect(await running.interrupt().status == .success)
+        upstream.stop()
+
+        let replay = Running(["serve", out])
+        let again = await replay.url()
+        #expect(try await fetch(again + "/base/long").body == String(repeating: "a long text. ", count: 500))
+        let me = try await fetch(again + "/base/me")
+        #expect(me.body == #"{"id":"user-4711-abcdef"}"# && me.field("Content-Type") == "application/json")
+        #expect(try await fetch(again + "/base/move").field("Location") == "/base/me")
+        #expect(await replay.interrupt().status == .success)
+    }
+
+    @Test func piecesComeAsTheyAreMade() async throws {
+        let gate = Gate()
+        let upstream = try await LocalServer.start { _ in .init(body: [.text("first"), .stream(gate)]) }
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let running = running(upstream.baseURL.absoluteString, scratch.path + "/a.ndjson")
+        let url = try #require(URL(string: await running.url()))
+        let session = HTTPSession()
+        let (bytes, _) = try await session.bytes(from: url)
+        var iterator = bytes.chunks.makeAsyncIterator()
+        #expect(try await iterator.next() == Array("first".utf8))
+        // Only now the upstream says more.
+        gate.open()
+        #expect(try await iterator.next() == Array("second".utf8))
+        #expect(try await iterator.next() == nil)
+        session.invalidate()
+        await session.drain()
+        #expect(await running.interrupt().output.hasSuffix("1 task in \(scratch.path)/a.ndjson\n"))
+        let recording = try RecordingReader.read(Data(contentsOf: URL(fileURLWithPath: scratch.path + "/a.ndjson")))
+        #expect(recording.records.first?.outcome?.countOfResponseBodyBytesAfterDecoding == 11)
+    }
+
+    /// Says nothing until it is opened, and then one word.
+    private final class Gate: AsyncSequence, Sendable {
+        private let stream: AsyncStream<[UInt8]>
+        private let continuation: AsyncStream<[UInt8]>.Continuation
+
+        init() { (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self) }
+
+        func open() {
+            continuation.yield(Array("second".utf8))
+            continuation.finish()
+        }
+
+        func makeAsyncIterator() -> AsyncStream<[UInt8]>.Iterator { stream.makeAsyncIterator() }
+    }
+
+    @Test func failuresOfTheUpstreamAreSaid() async throws {
+        // A port where nobody listens any more.
+        let gone = try await LocalServer.start { _ in .text("a") }
+        let address = gone.baseURL.absoluteString
+        gone.stop()
+        let scratch = try Scratch()
+        let running = running(address, scratch.path + "/a.har")
+        let url = await running.url()
+        let answer = try await fetch(url + "/x")
+        #expect(answer.status == 502)
+        #expect(answer.body.hasPrefix("The upstream \(address.dropFirst(7)) cannot be reached: "))
+        let outcome = await running.interrupt()
+        #expect(outcome.output.contains("1 x 502"))
+        let recording = try RecordingReader.read(Data(contentsOf: URL(fileURLWithPath: scratch.path + "/a.har")))
+        #expect(recording.records.first?.failure != nil)
+    }
+
+    #if !canImport(Darwin)
+    @Test func speaksTLSToBothSides() async throws {
+        let upstream = try await upstream(tls: .generated)
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let anchor = try scratch.file("upstream.pem", try #require(upstream.certificateAuthority).pem)
+        let untrusting = running("https://localhost:\(upstream.port)", scratch.path + "/no.har")
+        let refused = try await fetch(await untrusting.url() + "/base/me")
+        #expect(refused.status == 502 && refused.body.contains("localhost:\(upstream.port) cannot be trusted: "))
+        #expect(await untrusting.interrupt().status == .success)
+
+        let own = scratch.path + "/own.pem"
+        let running = running(
+            "https://localhost:\(upstream.port)/base", scratch.path + "/a.har", "--trust", anchor, "--authority", own)
+        let url = try #require(URL(string: await running.url() + "/me"))
+        #expect(url.scheme == "https")
+        var configuration = HTTPSession.Configuration()
+        configuration.trust.additionalAnchors = [try Data(contentsOf: URL(fileURLWithPath: own))]
+        let session = HTTPSession(configuration: configuration)
+        let (data, _) = try await session.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self).contains("user-4711"))
+        session.invalidate()
+        await session.drain()
+        #expect(await running.interrupt().status == .success)
+        let recording = try RecordingReader.read(Data(contentsOf: URL(fileURLWithPath: scratch.path + "/a.har")))
+        #expect(recording.records.first?.outcome?.negotiatedTLSProtocolVersion == 0x0304)
+    }
+    #endif
+
+    @Test(arguments: [
+        ["record"], ["record", "--upstream", "http://h"], ["record", "--upstream", "h", "--out", "a.har"],
+        ["record", "--upstream", "http://h?q", "--out", "a.har"],
+        ["record", "--upstream", "http://h", "--out", "a.txt"],
+        ["record", "--upstream", "http://h", "--out", "a.har", "--bodies"],
+        ["record", "--upstream", "http://h", "--out", "a.ndjson", "--bodies", "--raw"],
+    ])
+    func wrongCommandLinesAreSaid(_ arguments: [String]) async {
+        let outcome = await Shell().run(arguments: arguments)
+        #expect(outcome.status == .usage)
+        #expect(outcome.output.isEmpty)
+    }
+
+    // MARK: - Fields
+
+    private let fields = ForwardedFields(proxy: "http://127.0.0.1:1234", upstream: "https://api.example")
+
+    @Test(arguments: [
+        ("https://api.example/x?y", "http://127.0.0.1:1234/x?y"), ("HTTPS://API.example", "http://127.0.0.1:1234"),
+        ("https://api.example.evil/x", "https://api.example.evil/x"), ("/x", "/x"),
+        ("https://other/x", "https://other/x"),
+    ])
+    func locationsLeadToTheProxy(_ value: String, _ expected: String) {
+        #expect(fields.response([("Location", value)]).first?.1 == expected)
+    }
+
+    @Test func hopByHopFieldsStay() {
+        let request = fields.request([
+            ("Connection", "close, X-One"), ("x-one", "1"), ("TE", "trailers"), ("Upgrade", "h2c"), ("Host", "a"),
+            ("Proxy-Authorization", "x"), ("Accept", "*/*"), ("Accept-Encoding", "br"),
+        ])
+        #expect(request.map(\.name) == ["Accept", "Accept-Encoding"])
+        #expect(fields.request([]).map(\.value) == ["identity"])
+        let response = fields.response([
+            ("Transfer-Encoding", "chunked"), ("Keep-Alive", "1"), ("Alt-Svc", "h3"), ("Content-Type", "a/b"),
+        ])
+        #expect(response.map(\.0) == ["Content-Type"])
+    }
+
+    @Test(
+        arguments: [
+            ("a=1", ["a=1"]), ("a=1, b=2", ["a=1", "b=2"]),
+            (
+                "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT, b=2; Path=/",
+                ["a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT", "b=2; Path=/"]
+            ),
+            ("a=x,y; Path=/,b=", ["a=x,y; Path=/", "b="]), ("", []),
+        ] as [(String, [String])])
+    func joinedCookiesAreParted(_ joined: String, _ cookies: [String]) {
+        #expect(ForwardedFields.cookies(joined) == cookies)
+    }
+}
