@@ -1,6 +1,10 @@
 import Foundation
 import WeirClient
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// What tests need another process for.
 ///
 /// `weir-client-child cache FOLDER SEED ROUNDS` works on a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS.
