@@ -125,7 +125,7 @@ final class Connection {
                 state.vanish(&actions)
                 return .closed
             case .close:
-                wire.finishSending(now: now)
+                wire.endBeforeClose(now: now)
                 state.vanish(&actions)
                 return .closed
             }

@@ -139,7 +139,7 @@ struct ForwardedBody: AsyncSequence, Sendable {
     /// Reads on.
     struct Iterator: AsyncIteratorProtocol {
         private var chunks: HTTPSession.Bytes.Chunks.AsyncIterator
-        private let task: UInt64
+        private let task: UInt64?
         private let recorder: SessionRecorder?
         private let fields: [HeaderField]
         private let limit: Int
@@ -157,7 +157,10 @@ struct ForwardedBody: AsyncSequence, Sendable {
         mutating func next() async throws -> [UInt8]? {
             guard let piece = try await chunks.next() else {
                 // The record has been delivered by now.
-                recorder?.keep(.init(body: kept.flatMap { Self.decoded($0, fields, limit) }, fields: fields), of: task)
+                if let recorder, let task {
+                    let body = kept.flatMap { Self.decoded($0, fields, limit) }
+                    recorder.keep(.init(body: body, fields: fields), of: task)
+                }
                 return nil
             }
             if let count = kept?.count {

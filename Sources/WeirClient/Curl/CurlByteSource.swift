@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
+import WeirModel
 import FoundationNetworking
 import Synchronization
 import WeirCoding
@@ -57,7 +58,7 @@ final class CurlByteSource: ByteSource, @unchecked Sendable {
         }
     }
 
-    var taskID: UInt64 { task.delivery.start.id }
+    var taskID: UInt64? { task.delivery?.start.id }
 
     var state: HTTPSession.StreamTask.State {
         switch stateValue.load(ordering: .acquiring) {

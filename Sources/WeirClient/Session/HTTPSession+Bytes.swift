@@ -50,8 +50,8 @@ extension HTTPSession {
 
         let source: any ByteSource
 
-        /// The identifier that the task's record will have.
-        package var id: UInt64 { source.taskID }
+        /// The identifier that the task's record will have; nil if it has none of its own.
+        package var id: UInt64? { source.taskID }
 
         /// How far the task is.
         public var state: State { source.state }
@@ -135,8 +135,8 @@ extension HTTPSession.Bytes {
 ///
 /// `next` is called by one reader at a time, and not after `abandon`.
 protocol ByteSource: AnyObject, Sendable {
-    /// The identifier of the task's record.
-    var taskID: UInt64 { get }
+    /// The identifier of the task's record; nil if it has none of its own.
+    var taskID: UInt64? { get }
     var state: HTTPSession.StreamTask.State { get }
     /// The next bytes, not none; nil at the end, the record having been delivered.
     nonisolated(nonsending) func next() async throws -> [UInt8]?

@@ -62,7 +62,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, ByteSource, Se
 
     // ByteSource
 
-    var taskID: UInt64 { delivery.start.id }
+    var taskID: UInt64? { delivery.start.id }
 
     var state: HTTPSession.StreamTask.State {
         shared.withLock { $0.isComplete ? .completed : $0.isCancelled ? .canceling : .running }

@@ -95,7 +95,8 @@ struct LinkConditions: Equatable {
 
     private static func clamped(_ trips: Int) -> Int64 { Int64(min(max(trips, 0), 100)) }
 
-    private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    /// The sum of two times, bounded.
+    static func sum(_ a: Int64, _ b: Int64) -> Int64 {
         let (sum, overflowed) = a.addingReportingOverflow(b)
         return overflowed ? .max / 2 : min(sum, .max / 2)
     }

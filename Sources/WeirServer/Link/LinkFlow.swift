@@ -91,9 +91,11 @@ struct LinkFlow {
         var segmentEnding: LinkPacer.Ending?
         if queued == 0 { (segmentEnding, ending) = (ending, nil) }
         var delay = conditions[direction].delay
-        if conditions.jitter > 0 { delay += Int64(random.unit() * Double(conditions.jitter)) }
+        if conditions.jitter > 0 {
+            delay = LinkConditions.sum(delay, Int64(random.unit() * Double(conditions.jitter)))
+        }
         let losses = drawLosses(conditions.lossRate)
-        delay += LinkConditions.delay(after: losses, first: conditions.retransmission)
+        delay = LinkConditions.sum(delay, LinkConditions.delay(after: losses, first: conditions.retransmission))
         // Bytes are handed over in order: what overtakes waits for what is late.
         let arrives = max(sent + delay, segments.last?.arrives ?? sent)
         let back = arrives + conditions[direction == .up ? .down : .up].delay

@@ -142,6 +142,9 @@ final class Wire {
         link.pacer.end(.finish, .down, of: id, now: now)
     }
 
+    /// Sees to it that on a link the close comes after what was sent.
+    func endBeforeClose(now: Moment) { link?.pacer.end(.finish, .down, of: id, now: now) }
+
     /// Makes the close a reset, which on a link comes after what was sent.
     func resetOnClose(now: Moment) {
         guard let link else { return socket.resetOnClose() }

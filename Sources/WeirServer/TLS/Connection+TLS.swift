@@ -111,7 +111,7 @@ extension Connection {
                 return isHandshaking ? afterWriting : nil
             case .reset, .close:
                 actions.append(.insecure(.fault))
-                if next == .reset { wire.resetOnClose(now: now) } else { wire.finishSending(now: now) }
+                if next == .reset { wire.resetOnClose(now: now) } else { wire.endBeforeClose(now: now) }
                 secure = nil
                 state.vanish(&actions)
                 return .closed

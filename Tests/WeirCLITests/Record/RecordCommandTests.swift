@@ -6,6 +6,7 @@ import WeirCoding
 import WeirFormats
 import WeirModel
 import WeirServer
+import WeirTestSupport
 
 @testable import WeirCLI
 
@@ -14,7 +15,7 @@ import FoundationNetworking
 #endif
 
 /// `weir record` over real sockets.
-@Suite struct RecordCommandTests {
+@Suite(.ownRegistry) struct RecordCommandTests {
     private struct Answer {
         var status: Int
         var body: String

@@ -57,7 +57,7 @@ final class Running: Sendable {
     init(_ arguments: [String]) {
         let context = Context(output: output, errors: errorOutput)
         let (output, errors) = (output, errorOutput)
-        task = Task.detached {
+        task = Task {
             defer {
                 output.end()
                 errors.end()

@@ -301,7 +301,7 @@ import WeirModel
             for delay in [Duration.zero, .seconds(1e15), .seconds(-5)] {
                 var profile = LinkProfile(
                     name: "odd", downlinkBitsPerSecond: rate, uplinkBitsPerSecond: rate, oneWayDelayDown: delay,
-                    oneWayDelayUp: delay, lossRate: rate, nameLookupDelay: delay)
+                    oneWayDelayUp: delay, lossRate: rate == 1e-300 ? 0.9 : rate, nameLookupDelay: delay)
                 profile.jitter = delay
                 profile.connectRoundTrips = .max
                 profile.tlsRoundTrips = .min
