@@ -1,5 +1,6 @@
 import Foundation
 import WeirAudit
+import WeirModel
 import WeirReports
 
 extension LazyDemonstration {
