@@ -46,7 +46,7 @@ import FoundationNetworking
             .init(
                 headers: [("Cache-Control", "max-age=60")],
                 body: request.number < 2 ? [.text("half of it"), .close] : [.text("half of it")], chunked: isChunked)
-        } _: { bench in
+        } _: { (bench) async throws in
             #expect(try await urlError { try await bench.get("/a") }.code == .networkConnectionLost)
             #expect(try await urlError { try await bench.stream("/a") }.code == .networkConnectionLost)
             #expect(bench.files.isEmpty && bench.cache.currentUsage == 0)
@@ -58,7 +58,7 @@ import FoundationNetworking
     @Test func aBodyThatEndsWithTheConnectionIsNotStored() async throws {
         try await withCache { _ in
             .unframed([.raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nbody")])
-        } _: { bench in
+        } _: { (bench) async throws in
             #expect(try await bench.get("/a").text == "body")
             #expect(try await !bench.get("/a").record.isCacheHit)
         }
@@ -89,7 +89,7 @@ import FoundationNetworking
             .init(
                 headers: [("Cache-Control", "max-age=60")],
                 body: (request.path == "/small" ? small : large).chunked(10_000).map { .bytes($0) }, chunked: true)
-        } _: { bench in
+        } _: { (bench) async throws in
             for _ in 0..<2 {
                 #expect(try await bench.stream("/small").bytes == small)
                 #expect(try await bench.stream("/large").bytes == large)

@@ -133,7 +133,7 @@ import FoundationNetworking
     @Test func whatIsNewerAndNotStoredReplacesWhatIsStored() async throws {
         try await withCache { request in
             .with("\(request.number)", [("Cache-Control", request.number == 1 ? "no-store" : "max-age=60")])
-        } _: { bench in
+        } _: { (bench) async throws in
             #expect(try await bench.get("/a").text == "0")
             #expect(try await bench.get("/a", policy: .reloadIgnoringLocalCacheData).text == "1")
             #expect(try await bench.get("/a").text == "2")
@@ -144,7 +144,7 @@ import FoundationNetworking
     @Test(arguments: CacheKind.allCases) func varyIsAKey(kind: CacheKind) async throws {
         try await withCache(kind) { request in
             .with(request.header("x-kind") ?? "none", [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")])
-        } _: { bench in
+        } _: { (bench) async throws in
             for _ in 0..<2 {
                 for kind in ["a", "b", "c"] {
                     #expect(try await bench.get("/v", "GET", ["X-Kind": kind]).text == kind)
