@@ -243,7 +243,7 @@ import FoundationNetworking
             let records = recorder.records
             #expect(records.filter { $0.redirectCount == 1 && $0.transactions.count == 2 }.count == 1)
             #expect(records.filter(\.isCoalesced).count == 1)
-            #expect(records.allSatisfy(\.isExamined))
+            #expect(records.allSatisfy { $0.isExamined })
             let last = try #require(records.last)
             #expect(last.edges.contains { records.prefix(2).map(\.id).contains($0.source) })
         }
