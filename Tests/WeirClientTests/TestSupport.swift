@@ -91,7 +91,7 @@ final class Signal: Sendable {
 }
 
 /// A folder that goes away with the object.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {

@@ -27,7 +27,7 @@ enum CacheKind: CaseIterable, Sendable {
 }
 
 /// A session with a cache, and a server whose Date is the cache's time.
-final class CacheBench {
+final class CacheBench: Sendable {
     let session: HTTPSession
     let server: LocalServer
     let recorder: Recorder

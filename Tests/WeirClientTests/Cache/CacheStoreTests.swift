@@ -255,9 +255,10 @@ import WeirModel
     /// Two other processes and this one, on one folder with room for a part of what they ask for.
     @Test func processesShareAFolder() async throws {
         let folder = try TemporaryFolder()
+        let path = folder.url.path
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for seed in 1...2 {
-                group.addTask { try await ClientChild.run(["cache", folder.url.path, "\(seed)", "1500"]) }
+                group.addTask { try await ClientChild.run(["cache", path, "\(seed)", "1500"]) }
             }
             return try await group.reduce(into: [Int32]()) { $0.append($1) }
         }
