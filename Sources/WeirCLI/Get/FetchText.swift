@@ -26,7 +26,9 @@ struct FetchText: Sendable {
         if record.transactions.count > 1 { lines.append(row("all", record.duration, bar: "")) }
         if let failure = record.failure {
             let reached = Self.reached(record.transactions.last)
-            lines.append(style.paint(printable("failed after \(reached): \(failure.message)"), .red))
+            // Whole, however long: it is what the reader came for.
+            let text = PrintableText("failed after \(reached): \(failure.message)", asciiOnly: style.glyphs == .ascii)
+            lines.append(style.paint(text.description, .red))
         } else {
             let report = NetworkAudit.Report(records: [record])
             if let verdict = report.verdict(for: 0) { lines.append("  \(verdict)") }
@@ -62,13 +64,14 @@ struct FetchText: Sendable {
 
     /// How far an exchange came.
     static func reached(_ transaction: Transaction?) -> String {
-        guard let transaction else { return "nothing" }
+        guard let transaction else { return "no more than being asked for" }
         if transaction.responseStartDate != nil { return "the head of the response" }
         if transaction.requestEndDate != nil { return "sending the request" }
         if transaction.connectEndDate != nil || transaction.isReusedConnection == true { return "connecting" }
         if transaction.secureConnectionStartDate != nil { return "the TCP handshake" }
+        if transaction.connectStartDate != nil { return "starting to connect" }
         if transaction.domainLookupEndDate != nil { return "the name lookup" }
-        return "nothing"
+        return "no more than being asked for"
     }
 
     private func heading(_ transaction: Transaction, hop: Int, of count: Int) -> String {
@@ -100,8 +103,9 @@ struct FetchText: Sendable {
         if !transaction.resourceFetchType.usesNetwork { facts.append(transaction.resourceFetchType.rawValue) }
         let text = parts.joined(separator: "  ")
         let hops = count > 1 ? "\(hop + 1)/\(count) " : ""
-        return style.paint(printable(hops + text), .bold) + "\n  "
-            + style.paint(printable(facts.joined(separator: ", ")), .dim)
+        let first = style.paint(printable(hops + text), .bold)
+        guard !facts.isEmpty else { return first }
+        return first + "\n  " + style.paint(printable(facts.joined(separator: ", ")), .dim)
     }
 
     private func phases(_ transaction: Transaction, of record: TaskRecord) -> [String] {

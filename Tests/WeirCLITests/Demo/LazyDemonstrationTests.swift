@@ -21,12 +21,12 @@ import WeirTestSupport
             #expect(broken.allSatisfy { $0.limit == .roundTrips }, "\(broken)")
         }
         #expect(steps[0].scroll.distance > 0 && steps[2].scroll.distance == 0)
-        // Three round trips of 200 ms, one after the other, and 18 KB at 780 kbit/s.
+        // Two round trips of 200 ms, one after the other, that of a new connection, and 18 KB at 780 kbit/s.
         let frame = try #require(steps[1].report.part("first frame"))
         #expect(frame.wall > 600)
         let text = LazyDemonstration.text(steps[1], number: 2, width: 100, style: .plain)
         #expect(text.contains("2. Over 3G (780/330 kbit/s, 200 ms round trip)"))
-        #expect(text.contains("R x critical path = 220 ms x 3 = 660 ms"), "\(text)")
+        #expect(text.contains("R x critical path = 220 ms x 2 = 440 ms"), "\(text)")
         #expect(text.contains("── first frame, "))
     }
 

@@ -33,8 +33,9 @@ struct LazyLoansScreen: Sendable {
         async let user = library.user()
         async let hours = library.openingHours()
         let loans = try await library.loans()
-        let books = try await library.books(loans.map(\.bookID)).map(\.id)
-        _ = try await (user, hours)
+        let books = loans.map(\.bookID)
+        // The covers need only the loans, so that they come together with the books.
+        async let titles = library.books(books)
         let began = clock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in books.prefix(Self.visibleRows) {
@@ -42,6 +43,7 @@ struct LazyLoansScreen: Sendable {
             }
             try await group.waitForAll()
         }
+        _ = try await (user, hours, titles)
         audit.mark(Self.firstFrame)
         let load = began.duration(to: clock.now) / .seconds(1)
         let distance = prefetches ? Int((speed * load).rounded(.up)) : 0
