@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import WeirAudit
+import WeirModel
+import WeirReports
 import WeirTestSupport
 
 @testable import WeirCLI
@@ -34,7 +36,7 @@ import WeirTestSupport
     @Test func loadingAllAtOnceBreaksTheFirstBudget() async throws {
         let audit = NetworkAudit()
         let (_, report) = try await audit.measure("My loans") {
-            for index in 0..<44 { TaskSample.run("http://h/covers/b-\(index)") }
+            for index in 0..<44 { TaskSample.run(RequestURL("http://h/covers/b-\(index)")) }
             audit.mark("first frame")
         }
         let violations = LazyDemonstration.budget.violations(of: report)
