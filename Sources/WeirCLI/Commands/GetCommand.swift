@@ -19,8 +19,8 @@ struct GetCommand: Command {
     private static let header = Option.value(
         "header", "FIELD", "A header field of the request: 'Name: value'", isRepeatable: true)
     private static let data = Option.value("data", "TEXT", "Send TEXT as the request's body")
-    private static let http1 = Option.flag("http1.1", "Use HTTP/1.1, also where the server offers HTTP/2")
-    private static let tls12 = Option.flag("tls1.2", "Use TLS 1.2, also where the server offers TLS 1.3")
+    private static let http1 = Option.flag("http1", "Use HTTP/1.1, also where the server offers HTTP/2")
+    private static let tls12 = Option.flag("tls12", "Use TLS 1.2, also where the server offers TLS 1.3")
     private static let anchors = Option.value(
         "cacert", "FILE", "Trust the certificate authorities of a PEM file too", isRepeatable: true, completion: .file)
     private static let hops = Option.value("max-redirects", "N", "Follow at most N redirects; else 16")
@@ -123,7 +123,9 @@ struct GetCommand: Command {
                 for isWarm in rounds > 1 ? [false, true] : [false] {
                     let some = try await fetch(round: round, isWarm: isWarm, over: session)
                     fetches += some
-                    if round == 0, !isJSON { show(some, isWarm: isWarm, text, context) }
+                    if round == 0, !isJSON {
+                        show(some, isWarm: isWarm, roundTrip: fetches.compactMap(\.roundTrip).min(), text, context)
+                    }
                 }
             } catch {
                 session.invalidate()
@@ -171,12 +173,13 @@ struct GetCommand: Command {
         }
     }
 
-    private func show(_ fetches: [Fetch], isWarm: Bool, _ text: FetchText, _ context: Context) {
+    private func show(
+        _ fetches: [Fetch], isWarm: Bool, roundTrip: Double?, _ text: FetchText, _ context: Context
+    ) {
         if rounds > 1 {
             let name = isWarm ? "Over kept connections" : "Over new connections"
             context.output.write(context.style.paint(name, .bold) + "\n")
         }
-        let roundTrip = fetches.compactMap(\.roundTrip).min()
         for fetch in fetches { context.output.write(text.text(fetch, roundTrip: roundTrip) + "\n") }
         guard fetches.count > 1 else { return }
         let report = NetworkAudit.Report(records: fetches.map(\.record))

@@ -20,7 +20,7 @@ struct RecordCommand: Command {
         "bodies", "Keep the bodies and all fields of answers; needs --raw and a HAR file")
 
     static let table = CommandTable(
-        "record", abstract: "pass requests on to another server over a simulated link, and record them",
+        "record", abstract: "pass requests on over a simulated link, and record them",
         discussion: [
             "The URL stands on the first line of the output, alone: point an app or a browser at it instead of at the upstream. "
                 + "Requests go on to the upstream, over TLS if its URL says https, and answers come back piece by piece. "

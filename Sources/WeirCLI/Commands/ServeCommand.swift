@@ -12,7 +12,7 @@ struct ServeCommand: Command {
     private static let json = Option.flag("json", "Print each request as a JSON object")
 
     static let table = CommandTable(
-        "serve", abstract: "serve files, routes or a recording on this machine, over a simulated link",
+        "serve", abstract: "serve files, routes or a recording over a simulated link",
         discussion: [
             "The URL stands on the first line of the output, alone. A line follows for each request when its answer is out: "
                 + "status, bytes sent, time from the request's first byte to the answer's last, method and target. "

@@ -78,11 +78,6 @@ struct FetchText: Sendable {
         var parts = ["\(transaction.request.method) \(transaction.request.url.absoluteString)"]
         if let response = transaction.response {
             parts.append("\(response.statusCode)")
-            if 300..<400 ~= response.statusCode,
-                let location = response.headerFields.first(where: { $0.name.lowercased() == "location" })
-            {
-                parts[1] += " to \(location.value)"
-            }
         }
         var facts: [String] = []
         if let name = transaction.networkProtocolName { facts.append(name) }
@@ -141,7 +136,7 @@ struct FetchText: Sendable {
 
     private func share(_ floor: RequestFloor, of transaction: Transaction) -> String {
         guard let roundTrip = floor.roundTrip, let server = floor.server else { return "" }
-        return String(format: "; R = %.1f ms, S = %.1f ms of waiting is the server's", roundTrip, server)
+        return String(format: "; R = %.1f ms, the server's S = %.1f ms", roundTrip, server)
     }
 
     private func row(_ name: String, _ seconds: TimeInterval, bar: String) -> String {

@@ -49,11 +49,11 @@ import WeirServer
     @Test func redirectsAreShownOneByOne() async throws {
         try await withServer { base in
             let outcome = await Shell(width: 120).run(arguments: ["get", base + "/moved"])
-            #expect(outcome.output.contains("1/2 GET \(base)/moved  302 to /slow"))
+            #expect(outcome.output.contains("1/2 GET \(base)/moved  302\n"))
             #expect(outcome.output.contains("2/2 GET \(base)/slow  200"))
             #expect(outcome.output.contains("kept connection") && outcome.output.contains("  all "))
             let none = await Shell().run(arguments: ["get", "--max-redirects", "0", base + "/moved"])
-            #expect(none.output.contains("302 to /slow") && !none.output.contains("2/2"))
+            #expect(none.output.contains("/moved  302\n") && !none.output.contains("2/2"))
         }
     }
 
@@ -100,7 +100,7 @@ import WeirServer
             let outcome = await Shell().run(arguments: ["get", base + "/a", base + "/slow"])
             #expect(outcome.output.contains("2 requests, 0 duplicates"))
             #expect(
-                outcome.output.contains(" 1 GET  /a") && outcome.output.contains(" 2 GET  /slow"), "\(outcome.output)")
+                outcome.output.contains(" 1 GET /a") && outcome.output.contains(" 2 GET /slow"))
         }
     }
 
