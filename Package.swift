@@ -11,7 +11,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (Context.environment["WEIR_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : [])
 
-/// The platforms on which the session runs over libcurl rather than over URLSession, and where OpenSSL is at hand.
+/// The platforms on which the session runs over libcurl rather than over URLSession, and where OpenSSL and nghttp2 are at hand.
 let curlPlatforms: [Platform] = [.linux, .android]
 
 /// The platforms that have brotli and zstd, or can install them; every platform has zlib.
@@ -58,6 +58,7 @@ let package = Package(
             dependencies: [
                 "WeirModel", "WeirCoding", "CWeirPosix",
                 .target(name: "CWeirOpenSSL", condition: .when(platforms: curlPlatforms)),
+                .target(name: "CWeirNghttp2", condition: .when(platforms: curlPlatforms)),
             ],
             swiftSettings: settings),
         .target(
@@ -98,6 +99,10 @@ let package = Package(
         .systemLibrary(
             name: "CWeirLibssl", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CWeirOpenSSL", dependencies: ["CWeirLibssl"]),
+        .systemLibrary(
+            name: "CWeirLibnghttp2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .target(name: "CWeirNghttp2", dependencies: ["CWeirLibnghttp2"]),
         .systemLibrary(
             name: "CWeirZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
@@ -143,7 +148,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
         .testTarget(
-            name: "WeirServerTests", dependencies: ["WeirServer", "WeirCoding", "WeirModel"], swiftSettings: settings),
+            name: "WeirServerTests",
+            dependencies: [
+                "WeirServer", "WeirCoding", "WeirModel",
+                .target(name: "CWeirLibnghttp2", condition: .when(platforms: curlPlatforms)),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "weir-client-child", dependencies: ["WeirClient", "WeirModel"], path: "Tests/ClientChild",
             swiftSettings: settings),

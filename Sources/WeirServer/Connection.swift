@@ -5,10 +5,17 @@ import Glibc
 #endif
 import WeirModel
 
-/// A connection's wire around its ``ConnectionState``, and around its ``SecureChannel`` over TLS; it lives on the event thread.
+/// A connection's wire around its ``ConnectionState`` or ``HTTP2Connection``, and around its ``SecureChannel`` over TLS; it
+/// lives on the event thread.
 final class Connection {
     let wire: Wire
+    let core: ServerCore
+    /// HTTP/1.1, which every connection begins with.
     var state: ConnectionState
+    /// HTTP/2, once it is known to be spoken; then the state above is left alone.
+    var http2: HTTP2Connection?
+    /// What arrived of what may be HTTP/2's preface; nil once that is decided.
+    var preface: [UInt8]?
     /// TLS between the wire and the state, nil in clear.
     var secure: SecureChannel?
     /// Whether the end of the stream is to be sent once TLS has nothing more to send.
@@ -22,7 +29,11 @@ final class Connection {
         state = ConnectionState(
             connection: Int(wire.id), remotePort: Int(wire.remotePort), options: core.options, now: now)
         self.wire = wire
-        guard let material = core.tls else { return }
+        self.core = core
+        guard let material = core.tls else {
+            if core.options.http2.isEnabled, HTTP2Session.isAvailable { preface = [] }
+            return
+        }
         secure = SecureChannel(
             material, connection: Int(wire.id), timeout: core.options.timeouts.handshake?.wholeNanoseconds, now: now)
         // Without memory for TLS there is nothing that could be said to the peer.
@@ -41,19 +52,15 @@ final class Connection {
         handlers.firstIndex { $0.request == request }.map { handlers.remove(at: $0).task }
     }
 
-    func answer(_ request: Int, with plan: ResponsePlan, actions: inout [ConnectionState.Action]) {
-        state.answer(request, with: plan, actions: &actions)
-    }
-
     /// Ends everything: the peer is gone, or the server stops.
     func vanish(_ actions: inout [ConnectionState.Action]) {
         if isHandshaking { actions.append(.insecure(.closed)) }
         secure = nil
-        state.vanish(&actions)
+        giveUp(&actions)
     }
 
     /// When ``wake(actions:)`` and ``run(_:numbering:actions:)`` have to be called though nothing happened.
-    var deadline: Moment? { isHandshaking ? secure?.deadline : state.deadline }
+    var deadline: Moment? { isHandshaking ? secure?.deadline : protocolDeadline }
 
     var isHandshaking: Bool { secure?.isHandshaking ?? false }
 
@@ -67,8 +74,7 @@ final class Connection {
             }
             return
         }
-        state.timeOut(now: now, actions: &actions)
-        if state.isProbeDue(now: now), wire.isPeerGone() { state.vanish(&actions) }
+        timeOut(now: now, actions: &actions)
     }
 
     enum Progress {
@@ -99,37 +105,42 @@ final class Connection {
             if secure != nil {
                 if let progress = flush(&written, now: &now, actions: &actions) { return progress }
             }
-            switch state.nextStep(now: now, numbering: &numbering, actions: &actions) {
+            switch nextStep(now: now, numbering: &numbering, actions: &actions) {
             case .write:
                 if written >= Self.turnSize { return .yields }
                 if secure != nil {
                     encrypt(now: now, actions: &actions)
                     continue
                 }
-                switch state.output.withVectors({ wire.send($0, now: now) }) {
+                switch sendOutput(now: now) {
                 case .bytes(let count):
                     written += count
                     now = Moment.now
-                    state.wrote(count, now: now, actions: &actions)
+                    wrote(count, now: now, actions: &actions)
                 case .wouldBlock:
-                    state.writeBlocked()
+                    writeBlocked()
                     return afterWriting
                 case .failed:
-                    state.vanish(&actions)
+                    vanish(&actions)
                     return .closed
                 }
             case .wait: return afterWriting
             case .finishSending: finishSending(now: now)
             case .reset:
                 wire.resetOnClose(now: now)
-                state.vanish(&actions)
+                vanish(&actions)
                 return .closed
             case .close:
                 wire.endBeforeClose(now: now)
-                state.vanish(&actions)
+                vanish(&actions)
                 return .closed
             }
         }
+    }
+
+    private func sendOutput(now: Moment) -> Socket.Outcome {
+        if let http2 { return http2.output.withVectors { wire.send($0, now: now) } }
+        return state.output.withVectors { wire.send($0, now: now) }
     }
 
     /// Reads once; false when the connection is gone.
@@ -138,15 +149,15 @@ final class Connection {
         actions: inout [ConnectionState.Action]
     ) -> Bool {
         if secure != nil { return readSecurely(buffer, now: now, numbering: &numbering, actions: &actions) }
-        guard wire.isReadable, state.wantsInput else { return true }
+        guard wire.isReadable, wantsInput else { return true }
         switch wire.receive(into: buffer, now: now) {
-        case .bytes(0): state.receiveEnd(now: now, actions: &actions)
+        case .bytes(0): receiveEnd(now: now, numbering: &numbering, actions: &actions)
         case .bytes(let count):
             let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            state.receive(input, now: now, numbering: &numbering, actions: &actions)
+            receive(input, now: now, numbering: &numbering, actions: &actions)
         case .wouldBlock: break
         case .failed:
-            state.vanish(&actions)
+            vanish(&actions)
             return false
         }
         return true
@@ -159,7 +170,7 @@ final class Connection {
     }
 
     var afterWriting: Progress {
-        if secure == nil { return wire.isReadable && state.wantsInput ? .yields : .blocked }
+        if secure == nil { return wire.isReadable && wantsInput ? .yields : .blocked }
         return hasSecureInput ? .yields : .blocked
     }
 }

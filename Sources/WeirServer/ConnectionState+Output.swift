@@ -50,6 +50,7 @@ extension ConnectionState {
         case .write(let bytes):
             append(bytes, now: now)
             return nil
+        case .head, .trailers, .raw, .resetStream, .goAway: return nil
         case .flush: return .write
         case .wait(let due):
             wakeAt = due

@@ -56,7 +56,7 @@ extension LocalServer {
 
     /// A request that the server itself refused, and why.
     public struct Refusal: Sendable, Hashable {
-        /// The status that was answered.
+        /// The status that was answered; 0 if none was, as where HTTP/2 itself was spoken wrongly.
         public let status: Int
         /// What was wrong with the request, in a sentence.
         public let reason: String

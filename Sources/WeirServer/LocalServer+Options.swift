@@ -13,6 +13,8 @@ extension LocalServer {
         public var timeouts = Timeouts()
         /// How TLS is spoken; nil for HTTP in clear.
         public var tls: TLS?
+        /// How HTTP/2 is spoken.
+        public var http2 = HTTP2()
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues
 
@@ -55,6 +57,8 @@ extension LocalServer {
         /// The request line, without its line end; a longer one is answered with 414.
         public var requestLine = 16_384
         /// The header fields of a request together; more are answered with 431.
+        ///
+        /// Over HTTP/2 each counts 32 bytes more than its name and value (RFC 9113, section 6.5.2).
         public var headerBlock = 32_768
         /// The body, transfer coding undone; a larger one is answered with 413.
         public var body = 64 << 20
@@ -75,11 +79,12 @@ extension LocalServer {
         public var handshake: Duration? = .seconds(30)
         /// Between requests; then the connection is closed.
         public var idle: Duration? = .seconds(60)
-        /// From a head's first byte to its last; then the answer is 408.
+        /// From a head's first byte to its last; then the answer is 408, and over HTTP/2 the connection ends.
         public var header: Duration? = .seconds(30)
         /// Between two reads of a body; then the answer is 408.
         public var body: Duration? = .seconds(30)
-        /// Without the peer taking a byte of an answer; then the connection is reset.
+        /// Without the peer taking a byte of an answer; then the connection is reset, or the stream of HTTP/2 that it
+        /// opens no window for.
         public var write: Duration? = .seconds(60)
         /// After the last answer, for the peer to close its side, so that it can read what was sent to it.
         public var linger: Duration = .seconds(2)

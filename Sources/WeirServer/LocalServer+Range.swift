@@ -29,7 +29,7 @@ extension LocalServer.Response {
     private var hasFaults: Bool {
         body.contains { piece in
             switch piece.kind {
-            case .raw, .reset, .close, .stream: true
+            case .raw, .reset, .close, .stream, .resetStream, .goAway: true
             case .bytes, .pause: false
             }
         }

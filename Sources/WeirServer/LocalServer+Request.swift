@@ -74,8 +74,17 @@ extension LocalServer.Request {
     /// The request target, as sent: `/a%20b?q=1`.
     public var target: String { head.text(head.target) }
 
-    /// The minor number of the HTTP version: 0 or 1.
-    public var httpMinorVersion: Int { Int(head.version.rawValue) }
+    /// The HTTP version: `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`.
+    public var httpVersion: String {
+        switch head.version {
+        case .http10: "HTTP/1.0"
+        case .http11: "HTTP/1.1"
+        case .http2: "HTTP/2"
+        }
+    }
+
+    /// The minor number of the HTTP version: 1 for HTTP/1.1, else 0.
+    public var httpMinorVersion: Int { head.version == .http11 ? 1 : 0 }
 
     /// The path of the target, percent-decoded where that is unambiguous.
     ///
@@ -117,6 +126,8 @@ extension LocalServer.Request {
     }
 
     /// All fields in order, names as sent.
+    ///
+    /// Over HTTP/2, `:authority` is `host`, which comes first.
     public var headers: [(name: String, value: String)] {
         head.fields.map { (head.text($0.name), head.text($0.value)) }
     }
@@ -124,7 +135,7 @@ extension LocalServer.Request {
     /// The body as UTF-8 text, with invalid sequences replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The number of bytes of the head, line ends included.
+    /// The number of bytes of the head, line ends included; over HTTP/2, of the same head in the form of HTTP/1.1.
     public var headByteCount: Int { head.bytes.count }
 
     /// When the request's first byte arrived.

@@ -10,6 +10,8 @@ extension LocalServer {
         /// The body: bytes, pauses and faults, in order.
         public var body: [Piece]
         /// Whether the body is sent in chunks, one for each `.bytes`, rather than with a Content-Length.
+        ///
+        /// Over HTTP/2, which has no chunks, there just is no Content-Length.
         public var chunked: Bool
         /// The time from the request's last byte to the answer's first; informational answers have their own.
         public var delay: Duration
@@ -61,6 +63,8 @@ extension LocalServer.Response {
             case stream(@Sendable (BodyFeed) async throws -> Void)
             case reset
             case close
+            case resetStream(UInt32)
+            case goAway(UInt32, servesThis: Bool)
         }
 
         let kind: Kind
@@ -97,9 +101,11 @@ extension LocalServer.Response {
         public static var reset: Self { Self(kind: .reset) }
 
         /// A clean close of the connection here, so that the body is truncated.
+        ///
+        /// Over HTTP/2, where a connection carries other answers too, the stream is reset with INTERNAL_ERROR.
         public static var close: Self { Self(kind: .close) }
 
-        /// Bytes outside the framing: not counted in a Content-Length, not put into a chunk, not coded.
+        /// Bytes outside the framing: not counted in a Content-Length, not put into a chunk or a frame, not coded.
         public static func raw(_ bytes: some Sequence<UInt8>) -> Self { Self(kind: .raw(Array(bytes))) }
 
         /// Text outside the framing, as UTF-8.

@@ -35,7 +35,7 @@ extension LocalServer.Response.Piece {
     var isBeyondCounting: Bool {
         switch kind {
         case .raw, .stream: true
-        case .bytes, .pause, .reset, .close: false
+        case .bytes, .pause, .reset, .close, .resetStream, .goAway: false
         }
     }
 }

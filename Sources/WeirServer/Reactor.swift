@@ -119,7 +119,9 @@ final class Reactor {
                 isStopping = true
                 return
             case .streamed(let id):
-                if let connection = connections[id] { run(connection, buffer) }
+                guard let connection = connections[id] else { continue }
+                connection.streamed()
+                run(connection, buffer)
             case .link(let profile): change(to: profile)
             case .answer(let id, let request, let plan):
                 guard let connection = connections[id] else { continue }

@@ -8,10 +8,8 @@ struct RequestHead: Sendable {
         var value: Range<Int32>
     }
 
-    /// The version's minor number; the major one is always 1.
-    enum Version: UInt8, Sendable {
-        case http10 = 0
-        case http11 = 1
+    enum Version: Sendable {
+        case http10, http11, http2
     }
 
     /// How the body's end is found.

@@ -1,6 +1,9 @@
 /// The head of an answer as bytes, and what follows from it (RFC 9112, section 6).
 struct ResponseHead {
     private(set) var bytes: [UInt8] = []
+    /// The same for HTTP/2, in place of the bytes.
+    private(set) var block = FieldBlock()
+    private let isHTTP2: Bool
     private(set) var closes = false
     private(set) var isChunked = false
     private(set) var sendsBody = true
@@ -14,8 +17,13 @@ struct ResponseHead {
         guard (200...999).contains(status) else {
             throw UnsendableResponse(reason: "The status \(status) is not between 200 and 999.")
         }
-        bytes.reserveCapacity(256 + (body.byteCount <= 8192 ? body.byteCount : 0))
-        Self.appendStatusLine(status, to: &bytes)
+        isHTTP2 = request.isHTTP2
+        if isHTTP2 {
+            block.append(":status", String(status))
+        } else {
+            bytes.reserveCapacity(256 + (body.byteCount <= 8192 ? body.byteCount : 0))
+            Self.appendStatusLine(status, to: &bytes)
+        }
 
         let given = try appendFields(response)
         let hasNoBody = status == 204 || status == 304
@@ -28,12 +36,10 @@ struct ResponseHead {
         let wantsChunks =
             response.chunked || !response.trailers.isEmpty || given.isChunked
             || (body.streams > 0 && given.contentLength == nil)
-        if !given.hasDate { Self.append("Date", date, to: &bytes) }
+        if !given.hasDate { append("Date", date) }
         if hasNoBody {
             // A length beside 304 is that of the 200 (RFC 9110, section 8.6); beside 204 there must be none.
-            if status == 304, let length = given.contentLength {
-                Self.append("Content-Length", String(length), to: &bytes)
-            }
+            if status == 304, let length = given.contentLength { append("Content-Length", String(length)) }
         } else if wantsChunks {
             if given.contentLength != nil {
                 throw UnsendableResponse(reason: "A chunked answer cannot have a Content-Length.")
@@ -41,18 +47,23 @@ struct ResponseHead {
             for (name, value) in response.trailers { try Self.check(name, value) }
             // A client of HTTP/1.0 knows no chunks: the close is the end of its body.
             if request.isHTTP10 { closes = true } else { isChunked = true }
-            if isChunked { Self.append("Transfer-Encoding", "chunked", to: &bytes) }
+            if isChunked, !isHTTP2 { append("Transfer-Encoding", "chunked") }
         } else {
             let length = try contentLength(given: given.contentLength, body: body, isHead: request.isHead)
-            Self.append("Content-Length", String(length), to: &bytes)
+            append("Content-Length", String(length))
             self.length = length
         }
+        guard !isHTTP2 else { return }
         if closes {
-            if !given.closes { Self.append("Connection", "close", to: &bytes) }
+            if !given.closes { append("Connection", "close") }
         } else if request.isHTTP10, !given.hasConnection {
-            Self.append("Connection", "keep-alive", to: &bytes)
+            append("Connection", "keep-alive")
         }
         bytes.append(contentsOf: [0x0D, 0x0A])
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+        if isHTTP2 { block.append(name, value) } else { Self.append(name, value, to: &bytes) }
     }
 
     private func contentLength(given: Int?, body: BodySummary, isHead: Bool) throws(UnsendableResponse) -> Int {
@@ -86,6 +97,8 @@ struct ResponseHead {
             case 10 where ASCII.equal(name.utf8, "connection"):
                 given.hasConnection = true
                 ASCII.forEachElement(value.utf8) { if ASCII.equal($0, "close") { given.closes = true } }
+                // Fields of a connection do not exist in HTTP/2 (RFC 9113, section 8.2.2).
+                if isHTTP2 { continue }
             case 14 where ASCII.equal(name.utf8, "content-length"):
                 guard let length = ASCII.decimal(value.utf8), given.contentLength ?? length == length else {
                     throw UnsendableResponse(reason: "The answer's Content-Length is not one decimal number.")
@@ -98,9 +111,13 @@ struct ResponseHead {
                 }
                 given.isChunked = true
                 continue
+            case 7 where isHTTP2 && ASCII.equal(name.utf8, "upgrade"),
+                10 where isHTTP2 && ASCII.equal(name.utf8, "keep-alive"),
+                16 where isHTTP2 && ASCII.equal(name.utf8, "proxy-connection"):
+                continue
             default: break
             }
-            Self.append(name, value, to: &bytes)
+            append(name, value)
         }
         return given
     }
@@ -111,22 +128,39 @@ extension ResponseHead {
     static func informational(
         _ informational: LocalServer.Response.Informational
     ) throws(UnsendableResponse) -> [UInt8] {
+        try check(informational)
+        var bytes: [UInt8] = []
+        appendStatusLine(informational.status, to: &bytes)
+        for (name, value) in informational.headers { append(name, value, to: &bytes) }
+        bytes.append(contentsOf: [0x0D, 0x0A])
+        return bytes
+    }
+
+    /// The same for HTTP/2.
+    static func informationalBlock(
+        _ informational: LocalServer.Response.Informational
+    ) throws(UnsendableResponse) -> FieldBlock {
+        try check(informational)
+        var block = FieldBlock()
+        block.append(":status", String(informational.status))
+        for (name, value) in informational.headers where !ASCII.equal(name.utf8, "connection") {
+            block.append(name, value)
+        }
+        return block
+    }
+
+    private static func check(_ informational: LocalServer.Response.Informational) throws(UnsendableResponse) {
         let status = informational.status
         guard (100...199).contains(status), status != 101 else {
             throw UnsendableResponse(
                 reason: "The informational status \(status) is not between 100 and 199, or is 101.")
         }
-        var bytes: [UInt8] = []
-        appendStatusLine(status, to: &bytes)
         for (name, value) in informational.headers {
             try check(name, value)
             if ASCII.equal(name.utf8, "content-length") || ASCII.equal(name.utf8, "transfer-encoding") {
                 throw UnsendableResponse(reason: "An informational answer has no \(name).")
             }
-            append(name, value, to: &bytes)
         }
-        bytes.append(contentsOf: [0x0D, 0x0A])
-        return bytes
     }
 
     static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {

@@ -12,6 +12,15 @@ struct ResponsePlan: Sendable {
         case stream(BodyFeed, chunked: Bool)
         case reset
         case close
+        // What only plans for HTTP/2 have; there, `write` is of the body alone if there is a head.
+        case head(FieldBlock, isFinal: Bool)
+        case trailers(FieldBlock)
+        /// Bytes outside of all frames.
+        case raw([UInt8])
+        /// What a stream brings, in frames.
+        case framedStream(BodyFeed)
+        case resetStream(UInt32)
+        case goAway(UInt32, servesThis: Bool)
 
         static func == (a: Step, b: Step) -> Bool {
             switch (a, b) {
@@ -19,6 +28,12 @@ struct ResponsePlan: Sendable {
             case (.hold(let a), .hold(let b)), (.pause(let a), .pause(let b)): a == b
             case (.stream(let a, let isChunked), .stream(let b, let other)): a === b && isChunked == other
             case (.reset, .reset), (.close, .close): true
+            case (.framedStream(let a), .framedStream(let b)): a === b
+            case (.head(let a, let isFinal), .head(let b, let other)): a == b && isFinal == other
+            case (.trailers(let a), .trailers(let b)): a == b
+            case (.raw(let a), .raw(let b)): a == b
+            case (.resetStream(let a), .resetStream(let b)): a == b
+            case (.goAway(let a, let serves), .goAway(let b, let other)): a == b && serves == other
             default: false
             }
         }
@@ -35,7 +50,10 @@ struct ResponsePlan: Sendable {
     /// The streams to be read, in order.
     var feeds: [BodyFeed] {
         steps.compactMap { step in
-            if case .stream(let feed, _) = step { feed } else { nil }
+            switch step {
+            case .stream(let feed, _), .framedStream(let feed): feed
+            default: nil
+            }
         }
     }
 
@@ -51,16 +69,20 @@ struct ResponsePlan: Sendable {
 struct RequestContext: Sendable {
     var isHead = false
     var isHTTP10 = false
+    var isHTTP2 = false
     var keepsAlive = true
 
-    init(isHead: Bool = false, isHTTP10: Bool = false, keepsAlive: Bool = true) {
+    init(isHead: Bool = false, isHTTP10: Bool = false, isHTTP2: Bool = false, keepsAlive: Bool = true) {
         self.isHead = isHead
         self.isHTTP10 = isHTTP10
+        self.isHTTP2 = isHTTP2
         self.keepsAlive = keepsAlive
     }
 
     init(_ head: RequestHead) {
-        self.init(isHead: head.methodIs("HEAD"), isHTTP10: head.version == .http10, keepsAlive: head.keepsAlive)
+        self.init(
+            isHead: head.methodIs("HEAD"), isHTTP10: head.version == .http10, isHTTP2: head.version == .http2,
+            keepsAlive: head.keepsAlive)
     }
 }
 
@@ -88,10 +110,10 @@ extension ResponsePlan {
         return plan
     }
 
-    /// The plan for a request that the server itself answers, and that ends the connection.
-    static func rejection(_ rejection: Rejection, date: String) -> ResponsePlan {
+    /// The plan for a request that the server itself answers, and that ends the connection over HTTP/1.1.
+    static func rejection(_ rejection: Rejection, date: String, isHTTP2: Bool = false) -> ResponsePlan {
         let response = LocalServer.Response.text(rejection.reason + "\n", status: rejection.status)
-        let request = RequestContext(isHead: rejection.isHead, keepsAlive: false)
+        let request = RequestContext(isHead: rejection.isHead, isHTTP2: isHTTP2, keepsAlive: isHTTP2)
         var plan = (try? framed(response, for: request, date: date)) ?? ResponsePlan(steps: [.close], closes: true)
         plan.error = rejection.reason
         return plan
@@ -107,8 +129,8 @@ extension ResponsePlan {
             case .bytes(let bytes), .raw(let bytes): steps.append(.write(bytes))
             case .pause(let duration): steps.append(.pause(duration))
             case .stream(let produce): steps.append(.stream(BodyFeed(length: nil, produce), chunked: false))
-            case .reset: steps.append(.reset)
-            case .close: steps.append(.close)
+            case .reset, .resetStream: steps.append(.reset)
+            case .close, .goAway: steps.append(.close)
             }
         }
         return ResponsePlan(steps: steps, closes: true)
@@ -118,15 +140,22 @@ extension ResponsePlan {
         _ response: LocalServer.Response, for request: RequestContext, date: String
     ) throws(UnsendableResponse) -> ResponsePlan {
         var steps: [Step] = []
-        if !request.isHTTP10 {
+        if !request.isHTTP10, !request.isHTTP2 {
             for informational in response.informational {
                 if informational.delay > .zero { steps.append(.hold(informational.delay)) }
                 steps.append(.write(try ResponseHead.informational(informational)))
             }
         }
+        if request.isHTTP2 {
+            for informational in response.informational {
+                if informational.delay > .zero { steps.append(.hold(informational.delay)) }
+                steps.append(.head(try ResponseHead.informationalBlock(informational), isFinal: false))
+            }
+        }
         if response.delay > .zero { steps.append(.hold(response.delay)) }
 
         let body = BodySummary(response.body)
+        if request.isHTTP2 { return try framedAsHTTP2(response, body, steps, for: request, date: date) }
         let head = try ResponseHead(response, body: body, request: request, date: date)
         var plan = ResponsePlan(steps: steps, status: response.status, closes: head.closes)
         plan.append(head.bytes)
@@ -162,8 +191,9 @@ extension ResponsePlan {
             case .pause(let duration): steps.append(.pause(duration))
             case .stream(let produce):
                 steps.append(.stream(BodyFeed(length: streamed, produce), chunked: chunked))
-            case .reset: steps.append(.reset)
-            case .close: steps.append(.close)
+            case .reset, .resetStream: steps.append(.reset)
+            case .close, .goAway(_, servesThis: false): steps.append(.close)
+            case .goAway: closes = true
             }
         }
         guard chunked else { return }
@@ -190,9 +220,9 @@ struct BodySummary {
             case .bytes(let bytes):
                 byteCount += bytes.count
                 if !hasFault { sentCount += bytes.count }
-            case .reset, .close: hasFault = true
+            case .reset, .close, .resetStream, .goAway(_, servesThis: false): hasFault = true
             case .stream: streams += 1
-            case .raw, .pause: break
+            case .raw, .pause, .goAway: break
             }
         }
     }

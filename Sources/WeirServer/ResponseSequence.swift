@@ -10,6 +10,13 @@ struct ResponseSequence {
         /// Ask again when a stream has brought something.
         case waitForStream
         case reset
+        // What only plans for HTTP/2 have:
+        case head(FieldBlock, isFinal: Bool)
+        case trailers(FieldBlock)
+        /// Bytes outside of all frames.
+        case raw([UInt8])
+        case resetStream(UInt32)
+        case goAway(UInt32, servesThis: Bool)
         /// All was said; whether the connection ends here, and whether the body was cut short.
         case end(closes: Bool)
     }
@@ -33,6 +40,12 @@ struct ResponseSequence {
 
     /// The bytes of the whole answer.
     let byteCount: Int
+
+    /// Whether nothing more comes.
+    var isAtEnd: Bool { index >= plan.steps.count }
+
+    /// Whether the connection ends after the answer.
+    var closes: Bool { plan.closes }
 
     /// The writing was held up, so that the next pause counts from its own start.
     mutating func wasBlocked() { base = nil }
@@ -75,6 +88,30 @@ struct ResponseSequence {
                 return isFlushed ? .reset : .flush
             case .close:
                 return .end(closes: true)
+            case .framedStream(let feed):
+                switch feed.next() {
+                case .bytes(let bytes): return .write(bytes)
+                case .nothing: return isFlushed ? .waitForStream : .flush
+                case .end: index += 1
+                // INTERNAL_ERROR: an answer that could not be completed.
+                case .failed: return isFlushed ? .resetStream(2) : .flush
+                }
+            case .head(let block, let isFinal):
+                index += 1
+                return .head(block, isFinal: isFinal)
+            case .trailers(let block):
+                index += 1
+                return .trailers(block)
+            case .raw(let bytes):
+                guard isFlushed else { return .flush }
+                index += 1
+                return .raw(bytes)
+            case .resetStream(let code):
+                return isFlushed ? .resetStream(code) : .flush
+            case .goAway(let code, let servesThis):
+                guard isFlushed else { return .flush }
+                index += 1
+                return .goAway(code, servesThis: servesThis)
             }
         }
     }

@@ -18,8 +18,9 @@ final class ServerCore: Sendable {
 
     init(options: LocalServer.Options) throws(LocalServer.StartError) {
         self.options = options
+        let speaksHTTP2 = options.http2.isEnabled && HTTP2Session.isAvailable
         do throws(TLSError) {
-            tls = try options.tls.map { options throws(TLSError) in try TLSMaterial(options) }
+            tls = try options.tls.map { options throws(TLSError) in try TLSMaterial(options, speaksHTTP2: speaksHTTP2) }
         } catch {
             throw .init(step: "set up TLS", errno: EPROTONOSUPPORT, reason: error.reason)
         }

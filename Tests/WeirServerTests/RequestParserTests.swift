@@ -23,7 +23,8 @@ struct ParserRun: Equatable, CustomStringConvertible {
                     case .needsMore: return
                     case .head(let head):
                         let fields = head.fields.map { "\(head.text($0.name))=\(head.text($0.value))" }
-                        current = "\(head.text(head.method)) \(head.text(head.target)) 1.\(head.version.rawValue)"
+                        let version = head.version == .http11 ? "1.1" : "1.0"
+                        current = "\(head.text(head.method)) \(head.text(head.target)) \(version)"
                         current += " \(fields) \(head.framing) \(head.keepsAlive ? "keep" : "close")"
                         current += head.expectsContinue ? " expects|" : "|"
                     case .body(let range): current += String(decoding: input[range], as: UTF8.self)

@@ -22,6 +22,7 @@ import WeirModel
             case .stream(_, let isChunked): isChunked ? "<chunks>" : "<stream>"
             case .reset: "<reset>"
             case .close: "<close>"
+            case .head, .trailers, .raw, .framedStream, .resetStream, .goAway: "<HTTP/2>"
             }
         }.joined() + (plan.closes ? "<end>" : "")
     }

@@ -10,7 +10,7 @@ import WeirModel
 extension Connection {
     /// Whether a read would find something that is wanted.
     var hasSecureInput: Bool {
-        guard isHandshaking || state.wantsInput else { return false }
+        guard isHandshaking || wantsInput else { return false }
         return secure?.hasInput == true || (wire.isReadable && secure?.wantsInput == true)
     }
 
@@ -19,14 +19,14 @@ extension Connection {
         _ buffer: UnsafeMutableRawBufferPointer, now: Moment, numbering: inout Int,
         actions: inout [ConnectionState.Action]
     ) -> Bool {
-        if wire.isReadable, secure?.wantsInput == true, isHandshaking || state.wantsInput {
+        if wire.isReadable, secure?.wantsInput == true, isHandshaking || wantsInput {
             switch wire.receive(into: buffer, now: now) {
             case .bytes(0):
                 guard !isHandshaking else {
                     vanish(&actions)
                     return false
                 }
-                state.receiveEnd(now: now, actions: &actions)
+                receiveEnd(now: now, numbering: &numbering, actions: &actions)
             case .bytes(let count):
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), now: now, actions: &actions)
             case .wouldBlock: break
@@ -35,14 +35,14 @@ extension Connection {
                 return false
             }
         }
-        while secure?.hasInput == true, state.wantsInput {
+        while secure?.hasInput == true, wantsInput {
             guard let outcome = secure?.read(into: buffer) else { break }
             switch outcome {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                state.receive(input, now: now, numbering: &numbering, actions: &actions)
+                receive(input, now: now, numbering: &numbering, actions: &actions)
             case .wantsInput: break
-            case .ended: state.receiveEnd(now: now, actions: &actions)
+            case .ended: receiveEnd(now: now, numbering: &numbering, actions: &actions)
             case .failed: breakOff(now: now, actions: &actions)
             }
         }
@@ -57,6 +57,7 @@ extension Connection {
             guard let facts = secure?.facts else { return }
             state.begin(facts, now: now)
             actions.append(.secured(isResumed: facts.isResumed))
+            if facts.applicationProtocol == "h2" { startHTTP2(now: now, actions: &actions) }
         case .clearText:
             // An answer in clear is what such a client can read.
             secure = nil
@@ -70,13 +71,13 @@ extension Connection {
     /// Tells the peer why TLS broke, and waits for it to close.
     private func breakOff(now: Moment, actions: inout [ConnectionState.Action]) {
         if case .failed(let reason)? = secure?.phase { actions.append(.insecure(reason)) }
-        state.breakOff(now: now, actions: &actions)
+        abandon(now: now, actions: &actions)
         owesEnd = true
     }
 
     /// Encrypts from the front of the output.
     func encrypt(now: Moment, actions: inout [ConnectionState.Action]) {
-        if secure?.encrypt(state.output) == false { breakOff(now: now, actions: &actions) }
+        if secure?.encrypt(http2?.output ?? state.output) == false { breakOff(now: now, actions: &actions) }
     }
 
     /// Sends what TLS has to send; nil when plain bytes are wanted.
@@ -94,15 +95,15 @@ extension Connection {
                     written += count
                     now = Moment.now
                     secure?.sent(count)
-                    state.lastWrite = now
+                    writesOn(now: now)
                 case .wouldBlock:
-                    state.writeBlocked()
+                    writeBlocked()
                     return afterWriting
                 case .failed:
                     vanish(&actions)
                     return .closed
                 }
-            case .delivered(let plain): state.wrote(plain, now: now, actions: &actions)
+            case .delivered(let plain): wrote(plain, now: now, actions: &actions)
             case .nothing:
                 if owesEnd {
                     owesEnd = false
@@ -113,7 +114,7 @@ extension Connection {
                 actions.append(.insecure(.fault))
                 if next == .reset { wire.resetOnClose(now: now) } else { wire.endBeforeClose(now: now) }
                 secure = nil
-                state.vanish(&actions)
+                giveUp(&actions)
                 return .closed
             }
         }

@@ -21,8 +21,8 @@ extension LocalServer {
         public var maximumVersion = Version.tls13
         /// The protocols offered by ALPN (RFC 7301), best first; with none, a client's list is not answered.
         ///
-        /// A client that offers only others fails in the handshake.
-        public var applicationProtocols = ["http/1.1"]
+        /// A client that offers only others fails in the handshake. `h2` is left out where the server speaks no HTTP/2.
+        public var applicationProtocols = ["h2", "http/1.1"]
         /// Whether clients are asked for a certificate.
         public var clientCertificates = ClientCertificates.none
         /// Whether a client can resume a session (RFC 8446, section 2.2) by a ticket.

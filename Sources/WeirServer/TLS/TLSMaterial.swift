@@ -10,7 +10,9 @@ struct TLSMaterial: Sendable {
     let client: TLSIdentity?
     let stranger: TLSIdentity?
 
-    init(_ options: LocalServer.TLS, now: Date = Date()) throws(TLSError) {
+    init(_ options: LocalServer.TLS, speaksHTTP2: Bool = true, now: Date = Date()) throws(TLSError) {
+        var options = options
+        if !speaksHTTP2 { options.applicationProtocols.removeAll { $0 == "h2" } }
         guard options.minimumVersion <= options.maximumVersion else {
             throw TLSError(reason: "the minimum version of TLS is above the maximum")
         }
