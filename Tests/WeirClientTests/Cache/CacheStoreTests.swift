@@ -135,9 +135,9 @@ import WeirModel
 
     @Test func everyDamagedByteIsSeen() throws {
         let bench = try Bench(.disk, limit: 1 << 20)
-        let body = Data([UInt8].noise(300))
+        let body = Data([UInt8].noise(80))
         let key = CacheKey("http://a/path")
-        bench.put("http://a/path", 300)
+        bench.put("http://a/path", 80)
         let folder = bench.folder.url.appending(path: "weir-1").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
         #expect(names.count == 2)
@@ -258,7 +258,7 @@ import WeirModel
         let path = folder.url.path
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for seed in 1...2 {
-                group.addTask { try await ClientChild.run(["cache", path, "\(seed)", "1500"]) }
+                group.addTask { try await ClientChild.run(["cache", path, "\(seed)", "300"]) }
             }
             return try await group.reduce(into: [Int32]()) { $0.append($1) }
         }

@@ -229,7 +229,9 @@ import FoundationNetworking
             #expect(background.types == [.networkLoad])
             #expect(background.unit == unit.reference && background.attribution == .taskLocal)
             let report = NetworkAudit.Report(unit)
-            #expect(report.requests == 1 && report.cacheHits == 2 && report.duplicates.isEmpty)
+            // The last look came while the unit was the only one open.
+            #expect(report.requests == 1 && report.cacheHits == 3)
+            #expect(report.duplicates.isEmpty)
         }
     }
 
@@ -426,8 +428,8 @@ import FoundationNetworking
             // A question to the server is a request, and the second for this resource.
             #expect(report.requests == 2 && report.cacheHits == 2)
             #expect(report.duplicates == ["/a"] && report.wireBytes == 10 && report.decodedBytes == 40)
-            #expect(NetworkBudget(maxRequests: 2).violations(of: report).isEmpty)
-            #expect(NetworkBudget(maxRequests: 1).violations(of: report).count == 1)
+            #expect(NetworkBudget(maxRequests: 2, maxDuplicates: 1).violations(of: report).isEmpty)
+            #expect(NetworkBudget(maxRequests: 1, maxDuplicates: 1).violations(of: report).count == 1)
         }
     }
 
