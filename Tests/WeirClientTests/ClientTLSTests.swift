@@ -20,6 +20,8 @@ import FoundationNetworking
         },
         _ body: (LocalServer, HTTPSession.Configuration) async throws -> Void
     ) async throws {
+        var tls = tls
+        tls.applicationProtocols = ["http/1.1"]
         let server = try await LocalServer.start(tls: tls, options: options, handler: handler)
         var configuration = HTTPSession.Configuration()
         configuration.trust.usesSystemRoots = false
