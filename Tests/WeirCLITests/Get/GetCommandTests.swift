@@ -89,7 +89,8 @@ import WeirServer
             #expect(exchanges.map { $0["status"] as? Int } == [200, 404])
             #expect(exchanges.allSatisfy { $0["method"] as? String == "POST" })
             #expect(exchanges[0]["decodedBytes"] as? Int == "POST a b hi".utf8.count)
-            #expect(exchanges[0]["floorRoundTrips"] as? Int == 2)
+            // Either may come over the connection that the other one has made.
+            #expect(exchanges.contains { $0["floorRoundTrips"] as? Int == 2 })
             let recording = try HARReader.read(Data(contentsOf: archive))
             #expect(recording.records.count == 2)
         }
