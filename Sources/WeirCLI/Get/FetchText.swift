@@ -129,7 +129,7 @@ struct FetchText: Sendable {
         guard let wire = transaction.countOfResponseBodyBytesReceived else { return [] }
         let decoded = transaction.countOfResponseBodyBytesAfterDecoding
         let coding = transaction.response?.headerFields.first { $0.name.lowercased() == "content-encoding" }?.value
-        var text = Quantity.bytes(wire) + " B"
+        var text = Quantity.bytes(wire) + (wire < 100_000 ? " B" : "")
         if let decoded, decoded != wire, let coding { text += " as \(coding), \(Quantity.bytes(decoded)) decoded" }
         return [note("body", text)]
     }
