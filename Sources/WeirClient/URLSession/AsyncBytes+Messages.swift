@@ -2,7 +2,7 @@
 public import Foundation
 public import WeirStreams
 
-extension URLSession.AsyncBytes: @retroactive StreamedBytes {
+extension URLSession.AsyncBytes: StreamedBytes {
     /// The bytes, gathered up to one that may complete a message.
     public func pieces(
         endingWith mayComplete: @escaping @Sendable (UInt8) -> Bool
