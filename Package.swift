@@ -150,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "WeirServerTests",
             dependencies: [
-                "WeirServer", "WeirCoding", "WeirModel",
+                "WeirServer", "WeirCoding", "WeirModel", "WeirTestSupport",
                 .target(name: "CWeirLibnghttp2", condition: .when(platforms: curlPlatforms)),
             ],
             swiftSettings: settings),

@@ -86,12 +86,12 @@ extension Connection {
     }
 
     func answer(_ request: Int, with plan: ResponsePlan, actions: inout [ConnectionState.Action]) {
-        if let http2 { return http2.answer(request, with: plan, actions: &actions) }
+        if let http2 { return http2.answer(request, with: plan, at: .now, actions: &actions) }
         state.answer(request, with: plan, actions: &actions)
     }
 
     /// Takes note that a stream of some answer has brought something.
-    func streamed() { http2?.streamed() }
+    func streamed() { http2?.streamed(at: .now) }
 
     func timeOut(now: Moment, actions: inout [ConnectionState.Action]) {
         if let http2 {

@@ -19,7 +19,7 @@ public import WeirModel
 public final class LocalServer: Sendable {
     /// Answers a request, now or later; what it throws becomes a 500, with the text in the journal.
     ///
-    /// Requests that were pipelined on one connection are handled one after the other.
+    /// Requests that were pipelined on one connection of HTTP/1.1 are handled one after the other, those of HTTP/2 side by side.
     /// Its task is cancelled when the client goes away or the server stops. A client that has only ended its sending
     /// side still gets its answer; Linux tells the two apart within milliseconds, other systems when the answer
     /// is written.

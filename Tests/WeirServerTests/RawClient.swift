@@ -50,6 +50,9 @@ final class RawClient: Sendable {
         #endif
         guard descriptor >= 0 else { throw Failure(description: "no socket: errno \(errno)") }
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        // What is sent in pieces must not wait for acknowledgements that come late.
+        var noDelay: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, 4)
         // A hang must fail the test, not stop the suite.
         var limit = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -152,7 +152,7 @@ extension HTTP2Connection {
         stream.stage = .answered
         stream.requestEnd = now
         // Handlers that were cancelled may still run: a client that resets what it asks for must not have ever more of them.
-        guard running < 4 * max(1, options.http2.concurrentStreams) else {
+        guard running / 4 < max(1, options.http2.concurrentStreams) else {
             session.reset(stream.id, code: LocalServer.HTTP2.ErrorCode.refusedStream.rawValue)
             return
         }

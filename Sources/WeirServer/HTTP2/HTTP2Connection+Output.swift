@@ -3,10 +3,10 @@ import WeirModel
 /// What leaves. The functions ``fill(_:of:)`` and ``sent(_:)`` are called by ``HTTP2Session`` while it sends.
 extension HTTP2Connection {
     /// Takes the answer to a request.
-    func answer(_ request: Int, with plan: ResponsePlan, actions: inout [Action]) {
+    func answer(_ request: Int, with plan: ResponsePlan, at now: Moment, actions: inout [Action]) {
         running -= 1
         guard let id = streamOfRequest[request], let stream = streams[id] else { return }
-        now = Moment.now
+        self.now = now
         stream.sequence = ResponseSequence(plan, requestEnd: stream.requestEnd)
         stream.lastProgress = now
         release(stream)
@@ -15,8 +15,8 @@ extension HTTP2Connection {
     }
 
     /// Takes note that a feed of some answer has brought something.
-    func streamed() {
-        now = Moment.now
+    func streamed(at now: Moment) {
+        self.now = now
         for stream in streams.values where stream.waitsForFeed {
             stream.waitsForFeed = false
             stream.lastProgress = now

@@ -140,6 +140,7 @@ final class HTTP2Connection {
         for stream in streams.values { giveUp(stream) }
         streams = [:]
         streamOfRequest = [:]
+        bodyBytes = 0
         faults = []
     }
 

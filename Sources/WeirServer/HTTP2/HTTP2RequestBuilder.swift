@@ -48,15 +48,16 @@ struct HTTP2RequestBuilder {
         return true
     }
 
+    /// Takes one of the four that there are, each of which nghttp2 lets come once and be 64 KiB long.
     private mutating func takePseudo(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         if ASCII.equal(name, ":method") {
-            method = Array(value.prefix(limits.requestLine + 1))
+            method = Array(value)
         } else if ASCII.equal(name, ":path") {
             // A long path is too long a line, not too many fields.
             size -= value.count
-            path = Array(value.prefix(limits.requestLine + 1))
+            path = Array(value)
         } else if ASCII.equal(name, ":authority") {
-            authority = Array(value.prefix(limits.headerBlock + 1))
+            authority = Array(value)
         }
     }
 

@@ -209,9 +209,9 @@ actor HTTP2Client {
                 answers[frame.stream]?.body += frame.payload
                 if givesBack, !frame.payload.isEmpty {
                     let count = UInt32(frame.payload.count)
+                    let stream = frame.flags & 1 == 0 ? Frame.windowUpdate(frame.stream, count).bytes : []
                     // The server may have closed the connection already.
-                    try? await send(.windowUpdate(0, count))
-                    if frame.flags & 1 == 0 { try? await send(.windowUpdate(frame.stream, count)) }
+                    try? await send(Frame.windowUpdate(0, count).bytes + stream)
                 }
             case 1, 9:
                 guard frame.flags & 4 != 0 else { continue }
