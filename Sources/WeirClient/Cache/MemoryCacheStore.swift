@@ -92,17 +92,23 @@ final class MemoryCacheStore: CacheStore {
                 state.uses += 1
                 entry.lastUse = state.uses
                 state.entries[key] = entry.responses.isEmpty ? nil : entry
-                while state.size > limit,
-                    let victim = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-                {
-                    state.entries[victim.key] = nil
-                    state.size -= victim.value.size
-                    old.append(victim.value)
-                }
+                if state.size > limit { old += Self.evict(&state, to: limit - limit / 10) }
                 return old
             }
         }
         old.removeAll()
+    }
+
+    /// Takes out what was not used for the longest time; some more than needed, so that not every response has to look for it.
+    private static func evict(_ state: inout State, to target: Int64) -> [Entry] {
+        var victims: [Entry] = []
+        for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            if state.size <= target { break }
+            state.entries[key] = nil
+            state.size -= entry.size
+            victims.append(entry)
+        }
+        return victims
     }
 
     private static func size(_ response: StoredResponse, _ body: Data, _ key: CacheKey) -> Int64 {

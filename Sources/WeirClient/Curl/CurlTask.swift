@@ -133,6 +133,7 @@ final class CurlTask: @unchecked Sendable {
             var sent = request
             switch visit?.look(followsRedirects: mostRedirects != nil) {
             case .serve(let served, let revalidates):
+                guard !Task.isCancelled else { throw URLError(TransferFailure.cancelled, url: request.url) }
                 if revalidates, let visit { transport.revalidate(request, visit.cache) }
                 let answer = try serve(served, request)
                 guard let next = try redirect(answer.head, request, mostRedirects) else { return .stored(answer) }

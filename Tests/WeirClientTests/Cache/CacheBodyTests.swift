@@ -122,4 +122,18 @@ import FoundationNetworking
             await expectCancelled { for try await _ in second {} }
         }
     }
+
+    @Test func aCancelledTaskGetsNothing() async throws {
+        try await withCache { _ in .with("body", [("Cache-Control", "max-age=60")]) } _: { bench in
+            try await bench.get("/a")
+            let session = bench.session
+            let url = bench.server.baseURL.appending(path: "a")
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await session.data(from: url).0
+            }
+            task.cancel()
+            await expectCancelled { try await task.value }
+        }
+    }
 }
