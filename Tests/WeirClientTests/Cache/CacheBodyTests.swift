@@ -124,7 +124,9 @@ import FoundationNetworking
     }
 
     @Test func aCancelledTaskGetsNothing() async throws {
-        try await withCache { _ in .with("body", [("Cache-Control", "max-age=60")]) } _: { bench in
+        try await withCache { _ in
+            .with("body", [("Cache-Control", "max-age=60")])
+        } _: { bench in
             try await bench.get("/a")
             let session = bench.session
             let url = bench.server.baseURL.appending(path: "a")
