@@ -26,7 +26,7 @@ struct CacheEntry: Equatable {
         guard bytes.count >= Self.headSize, bytes.starts(with: Self.magic) else { return nil }
         var head = Reader(bytes[Self.magic.count..<Self.headSize])
         guard head.word() == Self.version, let size = head.word(), let checksum = head.long(),
-            Int(size) == bytes.count - Self.headSize,
+            Int(exactly: size) == bytes.count - Self.headSize,
             bytes[Self.headSize...].withUnsafeBytes({ Checksum.of($0) }) == checksum
         else { return nil }
         var payload = Reader(bytes[Self.headSize...])
@@ -103,11 +103,11 @@ extension CacheEntry {
             defer { rest = rest.dropFirst(count) }
             return rest.prefix(count)
         }
-        mutating func raw() -> [UInt8]? { word().flatMap { raw(Int($0)) }.map(Array.init) }
+        mutating func raw() -> [UInt8]? { word().flatMap { Int(exactly: $0) }.flatMap { raw($0) }.map(Array.init) }
         mutating func text() -> String? { raw().flatMap { String(validating: $0, as: UTF8.self) } }
         mutating func list<Element>(_ read: (inout Reader) -> Element?) -> [Element]? {
             // Each element has four bytes at least: a list cannot be longer than what is left.
-            guard let count = word(), Int(count) <= rest.count / 4 + 1 else { return nil }
+            guard let count = word().flatMap({ Int(exactly: $0) }), count <= rest.count / 4 + 1 else { return nil }
             var elements: [Element] = []
             for _ in 0..<count {
                 guard let element = read(&self) else { return nil }
