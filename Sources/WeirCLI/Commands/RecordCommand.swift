@@ -91,12 +91,12 @@ struct RecordCommand: Command {
     func run(_ context: Context) async throws -> ExitCode {
         let recorder = try SessionRecorder(path: path, format: format, redaction: redaction, keepsBodies: keepsBodies)
         let unit = UnitOfWork(name)
-        let session = try await unit.run { HTTPSession(configuration: try configuration(), observers: [recorder]) }
+        let session = HTTPSession(configuration: try configuration(), observers: [recorder])
         let start = context.now()
         let printer: JournalPrinter
         let server: LocalServer
         do {
-            (server, printer) = try await serve(context, session, recorder)
+            (server, printer) = try await serve(context, session, unit, recorder)
         } catch {
             session.invalidate()
             await session.drain()
@@ -115,9 +115,10 @@ struct RecordCommand: Command {
 
     /// Serves until the task is cancelled.
     private func serve(
-        _ context: Context, _ session: HTTPSession, _ recorder: SessionRecorder
+        _ context: Context, _ session: HTTPSession, _ unit: UnitOfWork, _ recorder: SessionRecorder
     ) async throws -> (LocalServer, JournalPrinter) {
-        let proxy = ReverseProxy(upstream: upstream, session: session, recorder: recorder, keepsBodies: keepsBodies)
+        let proxy = ReverseProxy(
+            upstream: upstream, session: session, unit: unit, recorder: recorder, keepsBodies: keepsBodies)
         var options = serving.serverOptions
         options.ranges = false
         let ownURL = Lock("")

@@ -20,16 +20,21 @@ final class ReverseProxy: Sendable {
     private let origin: String
     private let basePath: String
     private let session: HTTPSession
+    /// The unit of work that all requests belong to.
+    private let unit: UnitOfWork
     private let recorder: SessionRecorder
     private let keepsBodies: Bool
 
-    init(upstream: URL, session: HTTPSession, recorder: SessionRecorder, keepsBodies: Bool) {
+    init(
+        upstream: URL, session: HTTPSession, unit: UnitOfWork, recorder: SessionRecorder, keepsBodies: Bool
+    ) {
         self.upstream = upstream
         origin = Self.origin(of: upstream)
         var path = upstream.path(percentEncoded: true)
         while path.hasSuffix("/") { path.removeLast() }
         basePath = path
         self.session = session
+        self.unit = unit
         self.recorder = recorder
         self.keepsBodies = keepsBodies
     }
@@ -51,7 +56,7 @@ final class ReverseProxy: Sendable {
             return .problem(400, "The request's target \(request.target) cannot be part of a URL.")
         }
         do {
-            let (bytes, response) = try await session.bytes(for: forwarded)
+            let (bytes, response) = try await unit.run { try await session.bytes(for: forwarded) }
             return try await self.response(bytes, response, to: request, proxy)
         } catch {
             return failure(error)

@@ -86,7 +86,7 @@ struct FileFixtures: Fixtures {
             ("Content-Type", MediaType.of(path: path)), ("ETag", tag), ("Last-Modified", stamp.httpDate),
             ("Cache-Control", "no-cache"),
         ]
-        if request.header("If-None-Match") == nil, request.header("If-Modified-Since") == stamp.httpDate {
+        if isFresh(request, tag, stamp.httpDate) {
             return LocalServer.Response(status: 304, headers: Array(headers.dropFirst()))
         }
         if stamp.size > Self.wholeSize {
@@ -98,6 +98,16 @@ struct FileFixtures: Fixtures {
             return LocalServer.Response(headers: headers, body: [.bytes(data)])
         } catch {
             return .problem(403, "The file \(shown) cannot be read: \(error).")
+        }
+    }
+
+    /// Whether the client has this version (RFC 9110, section 13.2.2).
+    private func isFresh(_ request: LocalServer.Request, _ tag: String, _ date: String) -> Bool {
+        guard let wanted = request.header("If-None-Match") else { return request.header("If-Modified-Since") == date }
+        // Our tags hold no commas.
+        return wanted.split(separator: ",").contains { element in
+            let element = element.trimmingCharacters(in: .whitespaces)
+            return element == "*" || element == tag || element == "W/" + tag
         }
     }
 
@@ -118,7 +128,7 @@ struct FileFixtures: Fixtures {
 
     /// The names in a path, decoded; nil for one that cannot be, or must not be, a file's.
     static func segments(_ path: [UInt8], after prefix: String) -> [String]? {
-        guard path.starts(with: prefix.utf8) else { return nil }
+        guard !path.isEmpty, path.starts(with: prefix.utf8) else { return nil }
         let rest = path.dropFirst(prefix.utf8.count)
         guard rest.isEmpty || rest.first == UInt8(ascii: "/") else { return nil }
         var segments: [String] = []

@@ -54,8 +54,8 @@ import FoundationNetworking
                 let fields = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
                 return .text(
                     ([request.method + " " + request.target] + fields + [request.text]).joined(separator: "\n"))
-            case "/base/me": return .json(#"{"id":"user-4711-abcdef"}"#)
-            case "/base/loans/user-4711-abcdef": return .json(#"{"loans":[1,2,3]}"#)
+            case "/base/me": return .json(#"{"id":"8f3c2a9e-77b1-4c1e-9a55-0d2f6c1b7a42"}"#)
+            case "/base/loans/8f3c2a9e-77b1-4c1e-9a55-0d2f6c1b7a42": return .json(#"{"loans":[1,2,3]}"#)
             case "/base/long": return .text(String(repeating: "a long text. ", count: 500))
             case "/base/move":
                 return .init(
@@ -96,8 +96,8 @@ import FoundationNetworking
         #expect(lines.contains("origin: http://other"))
         #expect(!lines.contains { $0.hasPrefix("via:") || $0.hasPrefix("x-forwarded") })
 
-        #expect(try await fetch(url + "/me").body == #"{"id":"user-4711-abcdef"}"#)
-        #expect(try await fetch(url + "/loans/user-4711-abcdef").status == 200)
+        #expect(try await fetch(url + "/me").body == #"{"id":"8f3c2a9e-77b1-4c1e-9a55-0d2f6c1b7a42"}"#)
+        #expect(try await fetch(url + "/loans/8f3c2a9e-77b1-4c1e-9a55-0d2f6c1b7a42").status == 200)
         // The body goes on as it came: coded, with its length.
         let long = try await fetch(url + "/long")
         #expect(long.body == String(repeating: "a long text. ", count: 500))
@@ -131,7 +131,7 @@ import FoundationNetworking
         #expect(audit.status == .success)
         #expect(audit.output.contains("My loans"))
         // Nothing personal is in it.
-        #expect(!String(decoding: try Data(contentsOf: URL(fileURLWithPath: out)), as: UTF8.self).contains("user-4711"))
+        #expect(!String(decoding: try Data(contentsOf: URL(fileURLWithPath: out)), as: UTF8.self).contains("8f3c2a9e"))
     }
 
     @Test func aRecordingWithBodiesCanBeServed() async throws {
@@ -150,7 +150,9 @@ import FoundationNetworking
         let again = await replay.url()
         #expect(try await fetch(again + "/base/long").body == String(repeating: "a long text. ", count: 500))
         let me = try await fetch(again + "/base/me")
-        #expect(me.body == #"{"id":"user-4711-abcdef"}"# && me.field("Content-Type") == "application/json")
+        #expect(
+            me.body == #"{"id":"8f3c2a9e-77b1-4c1e-9a55-0d2f6c1b7a42"}"#
+                && me.field("Content-Type") == "application/json")
         #expect(try await fetch(again + "/base/move").field("Location") == "/base/me")
         #expect(await replay.interrupt().status == .success)
     }
@@ -229,7 +231,7 @@ import FoundationNetworking
         configuration.trust.additionalAnchors = [try Data(contentsOf: URL(fileURLWithPath: own))]
         let session = HTTPSession(configuration: configuration)
         let (data, _) = try await session.data(from: url)
-        #expect(String(decoding: data, as: UTF8.self).contains("user-4711"))
+        #expect(String(decoding: data, as: UTF8.self).contains("8f3c2a9e"))
         session.invalidate()
         await session.drain()
         #expect(await running.interrupt().status == .success)

@@ -78,7 +78,7 @@ import FoundationNetworking
         #expect(lines.first.map(String.init) == url)
         #expect(lines.contains { $0.hasPrefix("200  ") && $0.hasSuffix(" GET /") })
         #expect(lines.contains { $0.hasPrefix("404  ") && $0.hasSuffix(" GET /.secret") })
-        #expect(lines.last?.hasPrefix("12 requests; 12 connections; ") == true)
+        #expect(lines.last?.hasPrefix("11 requests; 11 connections; ") == true)
         #expect(outcome.errors.contains("weir: serving the files of \(scratch.path)"))
     }
 
@@ -206,7 +206,7 @@ import FoundationNetworking
         #expect(outcome.errors.contains("has changed: 1 routes"))
         #expect(
             outcome.errors.contains(
-                "routes.json, line 1, column 18: A route has no \"bodi\". Did you mean \"body\"?; the routes stay as they were"
+                "routes.json, line 1, column 19: A route has no \"bodi\". Did you mean \"body\"?; the routes stay as they were"
             ))
     }
 
