@@ -141,6 +141,12 @@ struct ForwardedBody: AsyncSequence, Sendable {
         self.limit = limit
     }
 
+    /// The upstream did not send the whole body.
+    struct Cut: Error, CustomStringConvertible {
+        var reason: String
+        var description: String { "the upstream cut the body: \(reason)" }
+    }
+
     /// Reads on.
     struct Iterator: AsyncIteratorProtocol {
         private var chunks: HTTPSession.Bytes.Chunks.AsyncIterator
@@ -160,7 +166,13 @@ struct ForwardedBody: AsyncSequence, Sendable {
         }
 
         mutating func next() async throws -> [UInt8]? {
-            guard let piece = try await chunks.next() else {
+            let next: [UInt8]?
+            do {
+                next = try await chunks.next()
+            } catch let error as URLError where error.code != .cancelled {
+                throw Cut(reason: error.localizedDescription)
+            }
+            guard let piece = next else {
                 // The record has been delivered by now.
                 if let recorder, let task {
                     let body = kept.flatMap { Self.decoded($0, fields, limit) }
