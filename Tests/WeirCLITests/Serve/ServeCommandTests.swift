@@ -294,4 +294,32 @@ import FoundationNetworking
         #expect(second.errors.contains("Address already in use"))
         #expect(await running.interrupt().status == .success)
     }
+
+    @Test(.enabled(if: ProcessTests.program != nil, "needs the built program")) func controlCEndsTheProgram()
+        async throws
+    {
+        let scratch = try Scratch()
+        _ = try scratch.file("index.html", Data("hello".utf8))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(ProcessTests.program))
+        process.arguments = ["serve", scratch.path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while !text.contains("\n") {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { break }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let url = try #require(text.split(separator: "\n").first.map(String.init))
+        #expect(try await fetch(url + "/").body == "hello")
+        kill(process.processIdentifier, SIGINT)
+        text += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(text.contains(" GET /\n1 request; 1 connection; "))
+    }
 }
