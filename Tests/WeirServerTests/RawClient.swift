@@ -11,6 +11,19 @@ import Darwin
 import Glibc
 #endif
 
+extension LocalServer.Options {
+    /// The default options for a busy machine, on which much time may pass between a client's steps: no timeout runs.
+    static var patient: Self {
+        var options = Self()
+        options.timeouts.handshake = nil
+        options.timeouts.idle = nil
+        options.timeouts.header = nil
+        options.timeouts.body = nil
+        options.timeouts.write = nil
+        return options
+    }
+}
+
 /// A plain blocking socket that sends exactly what a test says; its calls run off the cooperative threads.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {

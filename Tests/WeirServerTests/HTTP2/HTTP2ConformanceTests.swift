@@ -336,7 +336,7 @@ import WeirModel
 
     @Test(arguments: frames + streams + requests + compressed)
     func keepsTheRule(case one: Case) async throws {
-        let server = try await LocalServer.start { request in
+        let server = try await LocalServer.start(options: .patient) { request in
             if request.path == "/wait" { try await Task.sleep(for: .seconds(600)) }
             return .text("ok")
         }

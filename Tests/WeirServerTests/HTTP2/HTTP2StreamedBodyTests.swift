@@ -20,7 +20,7 @@ import WeirModel
     }
 
     @Test func sendsWhatComes() async throws {
-        let server = try await LocalServer.start { request in
+        let server = try await LocalServer.start(options: .patient) { request in
             switch request.path {
             case "/open":
                 .init(body: [.text("<"), .stream(Self.pieces(["ab", "cde"])), .text(">")], trailers: [("X", "y")])
@@ -54,7 +54,7 @@ import WeirModel
     /// A client that opens no window stops whoever makes the body.
     @Test func asksForNoMoreThanTheWindowLets() async throws {
         let asked = Lock(0)
-        let server = try await LocalServer.start { _ in
+        let server = try await LocalServer.start(options: .patient) { _ in
             let body = AsyncStream<[UInt8]>(unfolding: {
                 let count = asked.withLock { count in
                     count += 1
@@ -79,7 +79,7 @@ import WeirModel
     }
 
     @Test func goesOverALink() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         let profile = LinkProfile(
             name: "slow", downlinkBitsPerSecond: 8_000_000, uplinkBitsPerSecond: 8_000_000,
             oneWayDelayDown: .milliseconds(30), oneWayDelayUp: .milliseconds(30))

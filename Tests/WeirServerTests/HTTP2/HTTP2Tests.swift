@@ -13,7 +13,7 @@ import WeirModel
     /// In clear by prior knowledge, and over TLS by ALPN.
     @Test(arguments: [false, true])
     func answersRequests(secure: Bool) async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.tls = secure ? .generated : nil
         let server = try await LocalServer.start(options: options) { request in
             switch request.path {
@@ -62,7 +62,7 @@ import WeirModel
     }
 
     @Test func sendsPiecesWhenTheyAreDue() async throws {
-        let server = try await LocalServer.start { _ in
+        let server = try await LocalServer.start(options: .patient) { _ in
             LocalServer.Response(
                 headers: [("Keep-Alive", "timeout=5"), ("X-Test", "1")],
                 body: [.text("first"), .pause(.milliseconds(120)), .text("second")], chunked: true,
@@ -91,27 +91,30 @@ import WeirModel
         #expect(times.last ?? 0 >= 0.199)
     }
 
-    /// Answers do not wait for each other, as they do over HTTP/1.1.
+    /// Requests do not wait for each other, as they do over HTTP/1.1: none is answered before all are here.
     @Test func answersSideBySide() async throws {
-        let server = try await LocalServer.start { request in
-            .init(body: [.text(request.path)], delay: .milliseconds(150))
+        let (isComplete, completion) = AsyncStream<Void>.makeStream()
+        let arrived = Lock(0)
+        let server = try await LocalServer.start(options: .patient) { request in
+            let count = arrived.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 100 { completion.finish() }
+            for await _ in isComplete {}
+            return .init(body: [.text(request.path)], delay: .milliseconds(20))
         }
         defer { server.stop() }
         let client = try await HTTP2Client.connected(server)
-        let clock = ContinuousClock()
-        let start = clock.now
         let ids = (0..<100).map { UInt32(2 * $0 + 1) }
         for id in ids { try await client.send(.headers(id, HTTP2Client.request("GET", "/\(id)"))) }
         let answers = try await client.answers(ids)
-        let passed = clock.now - start
         for id in ids { #expect(answers[id]?.text == "/\(id)") }
-        #expect(passed >= .milliseconds(150))
-        #expect(passed < .milliseconds(150 * 50), "one after the other they take a hundred times that")
         #expect(server.connectionsAccepted == 1)
     }
 
     @Test func keepsToTheRulesOfBodies() async throws {
-        let server = try await LocalServer.start { request in
+        let server = try await LocalServer.start(options: .patient) { request in
             switch request.path {
             case "/204": .init(status: 204)
             case "/304": .init(status: 304, headers: [("Content-Length", "7"), ("ETag", "\"a\"")])
@@ -143,7 +146,7 @@ import WeirModel
     }
 
     @Test func sendsContinueBeforeTheBody() async throws {
-        let server = try await LocalServer.start { request in .text("got \(request.body.count)") }
+        let server = try await LocalServer.start(options: .patient) { request in .text("got \(request.body.count)") }
         defer { server.stop() }
         let client = try await HTTP2Client.connected(server)
         try await client.send(.headers(1, HTTP2Client.request("POST", "/", [("expect", "100-continue")]), end: false))
@@ -152,7 +155,7 @@ import WeirModel
         let answer = try await client.answer(1)
         #expect(answer.text == "got 4")
 
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.expectation = .refused
         let strict = try await LocalServer.start(options: options) { _ in .text("a") }
         defer { strict.stop() }
@@ -162,7 +165,9 @@ import WeirModel
     }
 
     @Test func dropsTrailersOfRequests() async throws {
-        let server = try await LocalServer.start { request in .text("\(request.text) \(request.header("x") ?? "-")") }
+        let server = try await LocalServer.start(options: .patient) { request in
+            .text("\(request.text) \(request.header("x") ?? "-")")
+        }
         defer { server.stop() }
         let client = try await HTTP2Client.connected(server)
         try await client.send(
@@ -174,7 +179,7 @@ import WeirModel
     /// What is on the wire does not depend on how it was cut.
     @Test(arguments: [1, 3, 9, 1000])
     func bearsAnySplit(size: Int) async throws {
-        let server = try await LocalServer.start { request in .data(request.body) }
+        let server = try await LocalServer.start(options: .patient) { request in .data(request.body) }
         defer { server.stop() }
         let client = try HTTP2Client(server)
         let block = HTTP2Client.request("POST", "/")
@@ -187,12 +192,13 @@ import WeirModel
         for start in stride(from: 0, to: bytes.count, by: size) {
             try await client.send(Array(bytes[start..<min(start + size, bytes.count)]))
         }
-        #expect(try await client.answer(1).body == [1, 2, 3, 4])
+        let answer = try await client.answer(1)
+        #expect(answer.body == [1, 2, 3, 4], "\(await client.received) \(server.refusals) \(server.counters)")
         #expect(server.requests.count == 1)
     }
 
     @Test func tellsHTTP1FromHTTP2() async throws {
-        let server = try await LocalServer.start { request in .text(request.httpVersion) }
+        let server = try await LocalServer.start(options: .patient) { request in .text(request.httpVersion) }
         defer { server.stop() }
         for text in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"] {
             let client = try RawClient(port: server.port)
@@ -206,7 +212,7 @@ import WeirModel
         try await short.finishSending()
         #expect(try await short.readToEnd().hasPrefix("HTTP/1.1 400 "))
 
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.http2.isEnabled = false
         let old = try await LocalServer.start(options: options) { _ in .text("a") }
         defer { old.stop() }
@@ -223,7 +229,7 @@ import WeirModel
     }
 
     @Test func endsAConnectionThatDoesNotBeginRight() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in .text("a") }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("a") }
         defer { server.stop() }
         let client = try HTTP2Client(server)
         try await client.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
@@ -235,7 +241,7 @@ import WeirModel
     }
 
     @Test func saysWhatItBears() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.http2.concurrentStreams = 7
         options.http2.frameSize = 20_000
         options.http2.streamWindow = 1000

@@ -37,15 +37,27 @@ import WeirModel
     }
 
     @Test func stallsUntilTheTimeIsOver() async throws {
-        for count in [0, 100] {
-            let server = try await server(.stalls(after: count), timeout: .milliseconds(100))
-            defer { server.stop() }
-            let client = try TLSClient(server)
-            await #expect(throws: TLSClient.Failure.closed) { try await client.handshake() }
-            #expect(await client.received == count)
-            await server.wait { $0.handshakeFailures == 1 }
-            #expect(server.handshakeFailures.map(\.reason) == [.timeout])
-        }
+        let server = try await server(.stalls(), timeout: .milliseconds(100))
+        defer { server.stop() }
+        let client = try TLSClient(server)
+        await #expect(throws: TLSClient.Failure.closed) { try await client.handshake() }
+        #expect(await client.received == 0)
+        await server.wait { $0.handshakeFailures == 1 }
+        #expect(server.handshakeFailures.map(\.reason) == [.timeout])
+    }
+
+    @Test func stallsWithinItsAnswer() async throws {
+        let server = try await server(.stalls(after: 100), timeout: nil)
+        defer { server.stop() }
+        let client = try TLSClient(server)
+        try await client.sendHello()
+        var received = 0
+        while received < 100 { received += try await client.raw.read().count }
+        #expect(received == 100)
+        // What shows that nothing follows: the end that the client makes is the next thing that happens.
+        try await client.raw.finishSending()
+        #expect(try await client.raw.read().isEmpty)
+        #expect(server.handshakeFailures.map(\.reason) == [.closed])
     }
 
     @Test func stallsUntilTheClientGoes() async throws {

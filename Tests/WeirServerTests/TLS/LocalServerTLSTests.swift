@@ -16,7 +16,7 @@ import WeirModel
         var tls = LocalServer.TLS.generated
         tls.minimumVersion = version
         tls.maximumVersion = version
-        let server = try await LocalServer.start(tls: tls) { request in .text(request.path) }
+        let server = try await LocalServer.start(tls: tls, options: .patient) { request in .text(request.path) }
         defer { server.stop() }
         #expect(server.baseURL.absoluteString == "https://127.0.0.1:\(server.port)")
         let client = try TLSClient(server)
@@ -51,7 +51,7 @@ import WeirModel
         tls.minimumVersion = .tls13
         tls.maximumVersion = .tls12
         let error = await #expect(throws: LocalServer.StartError.self) {
-            try await LocalServer.start(tls: tls) { _ in .text("a") }
+            try await LocalServer.start(tls: tls, options: .patient) { _ in .text("a") }
         }
         #expect(error?.description.contains("the minimum version of TLS is above the maximum") == true)
     }
@@ -66,7 +66,7 @@ import WeirModel
     func showsWrongCertificates(kind: LocalServer.TLS.CertificateKind, words: String, alert: UInt8) async throws {
         var tls = LocalServer.TLS.generated
         tls.certificate = kind
-        let server = try await LocalServer.start(tls: tls) { _ in .text("a") }
+        let server = try await LocalServer.start(tls: tls, options: .patient) { _ in .text("a") }
         defer { server.stop() }
         do {
             try await TLSClient(server).handshake()
@@ -92,7 +92,7 @@ import WeirModel
     @Test func choosesAProtocol() async throws {
         var tls = LocalServer.TLS.generated
         tls.applicationProtocols = ["acme/2", "http/1.1"]
-        let server = try await LocalServer.start(tls: tls) { request in
+        let server = try await LocalServer.start(tls: tls, options: .patient) { request in
             .text(request.tls?.applicationProtocol ?? "none")
         }
         defer { server.stop() }
@@ -115,7 +115,7 @@ import WeirModel
         tls.maximumVersion = version
         for kind in [LocalServer.TLS.ClientCertificates.optional, .required] {
             tls.clientCertificates = kind
-            let server = try await LocalServer.start(tls: tls) { request in
+            let server = try await LocalServer.start(tls: tls, options: .patient) { request in
                 .text(request.tls?.clientCertificateSubject ?? "none")
             }
             defer { server.stop() }
@@ -145,7 +145,7 @@ import WeirModel
             #expect(reasons[0].contains("unable to get local issuer certificate"), "\(reasons)")
             if kind == .required { #expect(reasons[1].contains("peer did not return a certificate"), "\(reasons)") }
         }
-        let plain = try await LocalServer.start(tls: .generated) { _ in .text("a") }
+        let plain = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("a") }
         #expect(plain.clientIdentity == nil && plain.untrustedClientIdentity == nil)
         plain.stop()
     }
@@ -155,7 +155,7 @@ import WeirModel
         var tls = LocalServer.TLS.generated
         tls.maximumVersion = version
         tls.resumes = resumes
-        let server = try await LocalServer.start(tls: tls) { request in
+        let server = try await LocalServer.start(tls: tls, options: .patient) { request in
             .text(request.tls?.isResumed == true ? "resumed" : "new")
         }
         defer { server.stop() }
@@ -170,7 +170,7 @@ import WeirModel
     }
 
     @Test func givesItsCertificates() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in .text("a") }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("a") }
         defer { server.stop() }
         let authority = try #require(server.certificateAuthority)
         let certificate = try #require(server.certificate)
@@ -182,7 +182,7 @@ import WeirModel
         }
         #expect(authority != certificate)
         // Each server has its own authority: what one signs, the client of another does not take.
-        let other = try await LocalServer.start(tls: .generated) { _ in .text("b") }
+        let other = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("b") }
         defer { other.stop() }
         #expect(other.certificateAuthority != authority)
         let context = try TLSContext(clientTrusting: other.core.tls?.authority)
@@ -194,7 +194,7 @@ import WeirModel
     }
 
     @Test func tellsThoseWhoSpeakInClear() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in .text("a") }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("a") }
         defer { server.stop() }
         let answer = try await RawClient.exchange(server, Self.get)
         #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
@@ -205,7 +205,7 @@ import WeirModel
     }
 
     @Test func endsWhatIsNoTLS() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in .text("a") }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in .text("a") }
         defer { server.stop() }
         for bytes: [UInt8] in [
             [0, 1, 2, 3, 4, 5, 6, 7], [UInt8](repeating: 0x16, count: 5_000), [0x16, 3, 1, 0, 5, 1, 2, 3, 4, 5],

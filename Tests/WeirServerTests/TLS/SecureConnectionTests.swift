@@ -12,7 +12,9 @@ import WeirTestSupport
     private static let get = LocalServerTLSTests.get
 
     @Test func answersAPipelineInOrder() async throws {
-        let server = try await LocalServer.start(tls: .generated) { request in .text("<\(request.path)>") }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { request in
+            .text("<\(request.path)>")
+        }
         defer { server.stop() }
         let client = try TLSClient(server)
         try await client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
@@ -25,7 +27,7 @@ import WeirTestSupport
     }
 
     @Test func sendsPiecesWhenTheyAreDue() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in
             LocalServer.Response(
                 body: [.text("first"), .pause(.milliseconds(120)), .text("second")], chunked: true,
                 delay: .milliseconds(80),
@@ -53,7 +55,7 @@ import WeirTestSupport
     }
 
     @Test func carriesLargeBodiesBothWays() async throws {
-        let server = try await LocalServer.start(tls: .generated) { request in .data(request.body) }
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { request in .data(request.body) }
         defer { server.stop() }
         var numbers = SeededNumbers(seed: 1)
         let body = (0..<(3 << 20) / 8).flatMap { _ in withUnsafeBytes(of: numbers.next()) { Array($0) } }
@@ -73,7 +75,7 @@ import WeirTestSupport
         for says in [true, false] {
             var tls = LocalServer.TLS.generated
             tls.sendsCloseNotify = says
-            let server = try await LocalServer.start(tls: tls) { _ in
+            let server = try await LocalServer.start(tls: tls, options: .patient) { _ in
                 .init(body: [.text("abc"), .close, .text("def")])
             }
             defer { server.stop() }
@@ -87,7 +89,7 @@ import WeirTestSupport
     }
 
     @Test func resetsAndHangsUp() async throws {
-        let server = try await LocalServer.start(tls: .generated) { request in
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { request in
             switch request.path {
             case "/reset": .init(body: [.text("abc"), .reset])
             case "/hang-up": .unframed([.close])
@@ -103,7 +105,7 @@ import WeirTestSupport
     }
 
     @Test func sendsContinueAndRefuses() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.limits.body = 1000
         let server = try await LocalServer.start(tls: .generated, options: options) { request in
             .text("got \(request.body.count)")
@@ -122,7 +124,7 @@ import WeirTestSupport
     }
 
     @Test func waitsForAReaderWithoutHoarding() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.limits.pipelinedRequests = 8
         options.timeouts.write = nil
         let server = try await LocalServer.start(tls: .generated, options: options) { _ in
@@ -144,7 +146,7 @@ import WeirTestSupport
     }
 
     @Test func cancelsWhenTheClientGoes() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in
             try await Task.sleep(for: .seconds(600))
             return .text("late")
         }
@@ -161,7 +163,7 @@ import WeirTestSupport
     }
 
     @Test func answersAClientThatHasEndedItsSide() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in
             try await Task.sleep(for: .milliseconds(100))
             return .text("late")
         }
@@ -173,7 +175,7 @@ import WeirTestSupport
     }
 
     @Test func closesIdleAndSlowClients() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.timeouts.idle = .milliseconds(50)
         let server = try await LocalServer.start(tls: .generated, options: options) { _ in .text("a") }
         defer { server.stop() }
@@ -192,7 +194,7 @@ import WeirTestSupport
 
     /// A record whose bytes were changed on the way ends the connection, and the handler with it.
     @Test func endsABrokenConnection() async throws {
-        let server = try await LocalServer.start(tls: .generated) { _ in
+        let server = try await LocalServer.start(tls: .generated, options: .patient) { _ in
             try await Task.sleep(for: .seconds(600))
             return .text("late")
         }
@@ -207,7 +209,7 @@ import WeirTestSupport
     }
 
     @Test func servesManyConnectionsAtOnce() async throws {
-        var options = LocalServer.Options()
+        var options = LocalServer.Options.patient
         options.timeouts.idle = nil
         let server = try await LocalServer.start(tls: .generated, options: options) { _ in .text("a") }
         defer { server.stop() }
