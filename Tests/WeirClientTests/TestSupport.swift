@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WeirClient
 import WeirCoding
@@ -88,6 +89,26 @@ final class Signal: Sendable {
 
     func send() { continuation.finish() }
     func wait() async { for await _ in stream {} }
+}
+
+/// Lets so many wait for each other, again and again.
+final class Gathering: Sendable {
+    private let count: Int
+    private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
+
+    init(_ count: Int) { self.count = count }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let all = waiting.withLock { waiting in
+                waiting.append(continuation)
+                guard waiting.count == count else { return [CheckedContinuation<Void, Never>]() }
+                defer { waiting = [] }
+                return waiting
+            }
+            for one in all { one.resume() }
+        }
+    }
 }
 
 /// A folder that goes away with the object.

@@ -138,4 +138,39 @@ import FoundationNetworking
             await expectCancelled { try await task.value }
         }
     }
+
+    @Test func aReaderThatStopsStopsTheServerAndTheDisk() async throws {
+        let piece = [UInt8].noise(64 * 1024)
+        let size = 384 * piece.count
+        try await withCache(.disk, limit: 64 << 20, entryLimit: 32 << 20) { _ in
+            .init(headers: [("Cache-Control", "max-age=60")], body: (0..<384).map { _ in .bytes(piece) })
+        } _: { bench in
+            let (bytes, _) = try await bench.session.bytes(for: bench.request("/a"))
+            var iterator = bytes.chunks.makeAsyncIterator()
+            var count = try await iterator.next()?.count ?? 0
+            var written = -1
+            while true {
+                try await Task.sleep(for: .milliseconds(100))
+                let now = bench.server.requests.first?.bytesWritten ?? 0
+                if now == written { break }
+                written = now
+            }
+            #expect(written < 16 << 20)
+            // What is on the disk is what was read, and no more.
+            let part = try #require(bench.files.first { $0.hasSuffix(".part") })
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: bench.folder.url.appending(path: part).path)
+            #expect(attributes[.size] as? Int == count)
+            while let chunk = try await iterator.next() { count += chunk.count }
+            #expect(count == size)
+            let own = Recorder()
+            let (stored, _) = try await bench.session.bytes(for: bench.request("/a"), observer: own)
+            count = 0
+            for try await chunk in stored.chunks {
+                #expect(chunk.elementsEqual(piece))
+                count += chunk.count
+            }
+            #expect(count == size && own.records.first?.isCacheHit == true)
+        }
+    }
 }
