@@ -155,7 +155,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "weir-client-child", dependencies: ["WeirClient", "WeirModel"], path: "Tests/ClientChild",
+            name: "weir-client-child", dependencies: ["WeirClient"], path: "Tests/ClientChild",
             swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",

@@ -1,62 +1,60 @@
 import Foundation
-import WeirModel
+import WeirClient
 
-@testable import WeirClient
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
-/// Stores, reads, updates and removes in a cache's folder that other processes use at the same time.
-///
-/// Gives 1 as soon as anything that it reads is not what somebody stored.
+/// Fetches through a cache's folder that other processes use at the same time, and looks at what it gets.
 enum CacheStress {
-    static func run(folder: String, seed: UInt64, rounds: Int) throws -> Int32 {
+    /// Gives 1 as soon as a body is not the one that belongs to its number.
+    static func run(server: URL, folder: String, seed: UInt64, rounds: Int) async throws -> Int32 {
         var state = seed
-        let store = try DiskCacheStore(
-            URL(filePath: folder), limit: 200_000, entryLimit: 1 << 20, now: { Date().timeIntervalSince1970 })
         func random(_ limit: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return (state >> 33) % limit
         }
+        var configuration = HTTPSession.Configuration()
+        configuration.cache = .disk(at: URL(filePath: folder), limit: 200_000, entryLimit: 25_000)
+        let session = HTTPSession(configuration: configuration)
         var hits = 0
         for _ in 0..<rounds {
-            let key = CacheKey("http://a/\(random(12))")
-            switch random(8) {
-            case 0...3:
-                let id = random(1_000_000_000)
-                let response = StoredResponse(
-                    id: id, status: 200, version: "HTTP/1.1", fields: [HeaderField(name: "X", value: "\(id)")],
-                    requestTime: 0, responseTime: 0, selection: [], lacksBody: false)
-                if random(2) == 0 {
-                    store.store(response, body: Data(body(id)), for: key) { $0.id % 2 == 0 }
-                } else if let writer = store.makeWriter(for: key) {
-                    var isTaken = true
-                    let bytes = body(id)
-                    for start in stride(from: 0, to: bytes.count, by: 1000) where isTaken {
-                        isTaken = bytes[start..<min(bytes.count, start + 1000)].withUnsafeBytes { writer.append($0) }
-                    }
-                    if random(10) == 0 { writer.abandon() } else { writer.commit(response) { $0.id % 2 == 1 } }
+            var request = URLRequest(url: server.appending(path: "\(random(12))"))
+            if random(3) == 0 { request.setValue("\(random(3))", forHTTPHeaderField: "X-Kind") }
+            if random(12) == 0 { request.httpMethod = "POST" }
+            if random(12) == 0 { request.cachePolicy = .reloadIgnoringLocalCacheData }
+            var body: [UInt8] = []
+            let response: HTTPURLResponse
+            var isWhole = true
+            if random(2) == 0 {
+                let (data, found) = try await session.data(for: request)
+                (body, response) = (Array(data), found)
+            } else {
+                let (bytes, found) = try await session.bytes(for: request)
+                response = found
+                // Now and then it is left in the middle.
+                isWhole = random(8) != 0
+                for try await chunk in bytes.chunks {
+                    body += chunk
+                    if !isWhole { break }
                 }
-            case 4...6:
-                for response in store.responses(for: key) {
-                    guard response.fields.first?.value == "\(response.id)" else { return 1 }
-                    guard let stored = store.body(of: response, for: key) else { continue }
-                    guard let data = stored.data(), Array(data) == body(response.id) else { return 1 }
-                    hits += 1
-                    if random(4) == 0 {
-                        var news = response
-                        news.responseTime += 1
-                        store.update(news, for: key)
-                    }
-                }
-            default: store.remove(for: key) { $0.id % 3 == 0 }
             }
+            if request.httpMethod == "POST" { continue }
+            guard let text = response.value(forHTTPHeaderField: "X-Number"), let number = UInt64(text) else { return 1 }
+            let expected = bytes(of: number)
+            guard isWhole ? body == expected : expected.starts(with: body) else { return 1 }
+            if response.value(forHTTPHeaderField: "Age") != nil { hits += 1 }
         }
+        session.invalidate()
+        await session.drain()
         // A run in which nothing was found shows nothing.
-        return hits > rounds / 100 ? 0 : 3
+        return hits > rounds / 20 ? 0 : 3
     }
 
-    /// The body that belongs to an id.
-    private static func body(_ id: UInt64) -> [UInt8] {
-        var state = id
-        return (0..<Int(id % 30_000)).map { _ in
+    /// The body that belongs to a number.
+    private static func bytes(of number: UInt64) -> [UInt8] {
+        var state = number
+        return (0..<Int(number % 30_000)).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: state >> 56)
         }

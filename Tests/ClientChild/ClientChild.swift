@@ -7,14 +7,15 @@ import FoundationNetworking
 
 /// What tests need another process for.
 ///
-/// `weir-client-child cache FOLDER SEED ROUNDS` works on a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS.
+/// `weir-client-child cache URL FOLDER SEED ROUNDS` fetches through a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS.
 @main enum ClientChild {
     static func main() async throws {
         let arguments = CommandLine.arguments
         switch arguments.dropFirst().first {
-        case "cache" where arguments.count == 5:
-            guard let seed = UInt64(arguments[3]), let rounds = Int(arguments[4]) else { exit(2) }
-            exit(try CacheStress.run(folder: arguments[2], seed: seed, rounds: rounds))
+        case "cache" where arguments.count == 6:
+            guard let url = URL(string: arguments[2]), let seed = UInt64(arguments[4]), let rounds = Int(arguments[5])
+            else { exit(2) }
+            exit(try await CacheStress.run(server: url, folder: arguments[3], seed: seed, rounds: rounds))
         case "fetch" where arguments.count == 4:
             guard let url = URL(string: arguments[2]) else { exit(2) }
             var configuration = HTTPSession.Configuration()

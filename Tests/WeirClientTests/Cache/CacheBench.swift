@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import Testing
@@ -135,3 +136,4 @@ extension TaskRecord {
     var types: [Transaction.ResourceFetchType] { transactions.map(\.resourceFetchType) }
     var statuses: [Int?] { transactions.map { $0.response?.statusCode } }
 }
+#endif

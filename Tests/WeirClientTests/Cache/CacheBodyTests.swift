@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Testing
 import WeirModel
@@ -174,3 +175,4 @@ import FoundationNetworking
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import Testing
@@ -71,3 +72,4 @@ import FoundationNetworking
         #expect(documentation.contains("```\n\(block)\n```"), "\(block)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import Testing
@@ -251,21 +252,5 @@ import WeirModel
             #expect(bench.store.size <= 60_000 + 60_000 / 8)
         }
     }
-
-    /// Two other processes and this one, on one folder with room for a part of what they ask for.
-    @Test func processesShareAFolder() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.url.path
-        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
-            for seed in 1...2 {
-                group.addTask { try await ClientChild.run(["cache", path, "\(seed)", "300"]) }
-            }
-            return try await group.reduce(into: [Int32]()) { $0.append($1) }
-        }
-        #expect(statuses == [0, 0])
-        let store = try DiskCacheStore(
-            folder.url, limit: 200_000, entryLimit: 1 << 20, now: { Date().timeIntervalSince1970 })
-        #expect(store.size <= 200_000 + 2 * 200_000 / 8)
-        #expect(store.size > 0)
-    }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import Testing
@@ -486,3 +487,4 @@ import FoundationNetworking
         #expect(error.code == .cannotCreateFile)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 import Synchronization
 import Testing
@@ -291,3 +292,4 @@ import FoundationNetworking
         #expect(board.isEmpty)
     }
 }
+#endif
