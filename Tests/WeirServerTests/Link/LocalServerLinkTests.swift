@@ -4,7 +4,7 @@ import WeirModel
 
 @testable import WeirServer
 
-/// Simulated links on real sockets: lower bounds hold on any machine, upper ones only tell that nothing hangs.
+/// Simulated links on real sockets: lower bounds hold on any machine, upper ones only tell that nothing hangs (tests beside it may keep both processors busy for long).
 @Suite struct LocalServerLinkTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -23,18 +23,17 @@ import WeirModel
         let server = try await LocalServer.start(link: link(roundTrip: 100)) { _ in .text("hello") }
         defer { server.stop() }
         #expect(server.link?.roundTrip == .milliseconds(100))
+        let start = Moment.now
         let client = try RawClient(port: server.port)
-        let cold = try await seconds {
-            try await client.send(Self.get)
-            #expect(try await client.readResponse().body == "hello")
-        }
+        try await client.send(Self.get)
+        #expect(try await client.readResponse().body == "hello")
+        let cold = Double(Moment.now - start) / 1e9
         let warm = try await seconds {
             try await client.send(Self.get)
             #expect(try await client.readResponse().body == "hello")
         }
-        // The connection was opened a moment before the clock was started.
-        #expect(cold > 0.19 && cold < 20, "\(cold) s")
-        #expect(warm >= 0.0999 && warm < 20, "\(warm) s")
+        #expect(cold >= 0.1999 && cold < 300, "\(cold) s")
+        #expect(warm >= 0.0999 && warm < 300, "\(warm) s")
     }
 
     @Test func theRateHolds() async throws {
@@ -47,28 +46,27 @@ import WeirModel
             let text = try await client.readToEnd()
             #expect(text.hasSuffix(String(repeating: "A", count: 100_000)))
         }
-        #expect(took >= 0.4 && took < 20, "\(took) s")
+        #expect(took >= 0.4 && took < 300, "\(took) s")
     }
 
     @Test func connectionsShareTheRate() async throws {
         let body = Data(repeating: 65, count: 100_000)
         let server = try await LocalServer.start(link: link(down: 4000)) { _ in .data(body) }
         defer { server.stop() }
-        let took = try await withThrowingTaskGroup(of: Double.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    try await self.seconds {
+        let took = try await seconds {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
                         let client = try RawClient(port: server.port)
                         try await client.send(Self.last)
                         #expect(try await client.readToEnd().utf8.count > 100_000)
                     }
                 }
+                try await group.waitForAll()
             }
-            return try await group.reduce(into: []) { $0.append($1) }
         }
-        // 400 000 bytes at 4 Mbit/s: one connection alone would be done after 0.2 s.
-        #expect(took.max() ?? 0 >= 0.8 && took.max() ?? 99 < 20, "\(took)")
-        #expect(took.min() ?? 0 >= 0.6, "\(took)")
+        // 400 000 bytes at 4 Mbit/s; with a rate of its own each would be done after 0.2 s.
+        #expect(took >= 0.8 && took < 300, "\(took) s")
     }
 
     @Test func uploadsAreSlowAndHeldBack() async throws {
@@ -80,7 +78,7 @@ import WeirModel
             try await client.send([UInt8](repeating: 66, count: 300_000))
             #expect(try await client.readResponse().body == "300000")
         }
-        #expect(took >= 0.6 && took < 20, "\(took) s")
+        #expect(took >= 0.6 && took < 300, "\(took) s")
     }
 
     @Test func aSlowLinkHoldsTheServerBack() async throws {
@@ -95,7 +93,7 @@ import WeirModel
         let entry = try #require(server.requests.first)
         #expect(!entry.isFinished)
         // What was written since is what has arrived and what the buffer holds.
-        #expect(entry.bytesWritten < 400_000)
+        #expect(entry.bytesWritten < 3_000_000)
     }
 
     @Test func theLinkCanBeChangedUnderWay() async throws {
@@ -107,16 +105,17 @@ import WeirModel
         // The connection is there before the link.
         try await client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try await client.readResponse(isHead: true)
-        server.link = .edge
-        #expect(server.link == .edge)
+        let slow = link(roundTrip: 100, down: 8)
+        server.link = slow
+        #expect(server.link == slow)
         let took = try await seconds {
             try await client.send(Self.last)
             _ = try await client.read(through: "\r\n\r\n")
-            // At 240 kbit/s the body would take half a minute.
+            // At 8 kbit/s the body would take a quarter of an hour.
             server.link = nil
             #expect(try await client.readToEnd().utf8.count == 1_000_000)
         }
-        #expect(took >= 0.8 && took < 20, "\(took) s")
+        #expect(took >= 1.5 && took < 500, "\(took) s")
         #expect(server.link == nil)
         let again = try RawClient(port: server.port)
         try await again.send(Self.last)
@@ -190,7 +189,7 @@ import WeirModel
             _ = try await client.read(through: "a\r\n")
             _ = try await client.read(through: "b\r\n")
         }
-        #expect(took > 0.27 && took < 20, "\(took) s")
+        #expect(took > 0.27 && took < 300, "\(took) s")
     }
 
     @Test func manyConnectionsEndWhole() async throws {

@@ -24,7 +24,7 @@ import WeirModel
         let took = Double(Moment.now - start) / 1e6
         // TCP, TLS, and the exchange itself.
         #expect(shaken >= Double(trips - 1) * 80 - 1, "\(shaken) ms")
-        #expect(took >= Double(trips) * 80 - 1 && took < 20_000, "\(took) ms")
+        #expect(took >= Double(trips) * 80 - 1 && took < 300_000, "\(took) ms")
     }
 
     @Test func aLargeAnswerComesWholeAndAtItsRate() async throws {
