@@ -12,13 +12,14 @@ package enum TaskSample {
         var transaction = Transaction(
             request: .init(url: delivery.start.url), response: .init(statusCode: 200), resourceFetchType: .networkLoad)
         transaction.requestStartDate = delivery.start.start
-        transaction.responseEndDate = delivery.start.start + 0.01
+        // Long enough that those of one test overlap, however busy the machine is.
+        transaction.responseEndDate = delivery.start.start + 60
         transaction.countOfResponseBodyBytesReceived = bytes
         transaction.countOfResponseBodyBytesAfterDecoding = bytes
         delivery.finish(
             TaskRecord(
                 id: delivery.start.id, unit: delivery.unit, attribution: delivery.attribution,
-                start: delivery.start.start, end: delivery.start.start + 0.01, transactions: [transaction]))
+                start: delivery.start.start, end: delivery.start.start + 60, transactions: [transaction]))
     }
 
     package static func run(_ url: RequestURL = "http://h/x", bytes: Int64 = 10) { finish(begin(url), bytes: bytes) }

@@ -79,6 +79,7 @@ public struct JSONReport: Sendable {
             "newConnections": JSONText(report.newConnections),
             "redirects": JSONText(report.redirects),
             "cacheHits": JSONText(report.cacheHits),
+            "coalesced": JSONText(report.coalesced),
             "failures": JSONText(report.failures),
             "schedulingDelayMs": JSONText(report.schedulingDelay),
             "impossiblePhases": JSONText(report.impossiblePhases),
