@@ -20,10 +20,12 @@ extension HTTP2Connection {
         var failure: String?
         var position = 0
         while position < input.count, failure == nil {
-            let start = position
-            if let frame = scanner.next(input, &position) { judge(frame) }
+            let piece = scanner.next(input, &position)
+            if let frame = piece.frame { judge(frame) }
             if condemned != nil { break }
-            failure = session.receive(UnsafeRawBufferPointer(rebasing: input[start..<position]), for: self)
+            failure = piece.held.withUnsafeBytes { session.receive($0, for: self) }
+            guard failure == nil, condemned == nil, !piece.range.isEmpty else { continue }
+            failure = session.receive(UnsafeRawBufferPointer(rebasing: input[piece.range]), for: self)
         }
         if let condemned {
             end(condemned.code, condemned.reason)

@@ -69,7 +69,7 @@ final class HTTP2Connection {
     var running = 0
     /// Bytes of bodies that are received, or held by handlers of open streams.
     var bodyBytes = 0
-    var scanner = HTTP2FrameScanner()
+    var scanner: HTTP2FrameScanner
     var floodGuard: HTTP2FloodGuard
     /// Why the connection has to end, once something was too much.
     var condemned: (code: LocalServer.HTTP2.ErrorCode, reason: String)?
@@ -102,6 +102,7 @@ final class HTTP2Connection {
         self.options = options
         self.tls = tls
         timeouts = ConnectionState.Timeouts(options.timeouts)
+        scanner = HTTP2FrameScanner(frameSize: max(16_384, options.http2.frameSize))
         floodGuard = HTTP2FloodGuard(limit: options.http2.floodLimit, now: now)
         self.now = now
         idleSince = now

@@ -1,5 +1,5 @@
 /// A frame as it is told of.
-struct HTTP2Frame {
+struct HTTP2Frame: Equatable {
     var type: UInt8
     var flags: UInt8
     var stream: Int32

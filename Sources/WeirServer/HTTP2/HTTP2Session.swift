@@ -74,7 +74,8 @@ final class HTTP2Session {
 
     /// Takes bytes from the network; the reason when the connection cannot go on.
     func receive(_ bytes: UnsafeRawBufferPointer, for connection: HTTP2Connection) -> String? {
-        guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
+        // Even a call with nothing is one that nghttp2 counts while it waits for a CONTINUATION.
+        guard !bytes.isEmpty, let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return nil }
         let result = weir_h2_receive(handle, Self.context(connection), base, bytes.count)
         return result == 0 ? nil : String(cString: weir_h2_text(result))
     }

@@ -209,6 +209,54 @@ private final class HTTP2Driver {
         #expect(driver.connection.wantsInput)
     }
 
+    /// A request in several frames, byte by byte.
+    @Test(arguments: [1, 2, 8, 9, 10])
+    func bearsAnySplit(size: Int) throws {
+        let driver = try HTTP2Driver()
+        let block = HTTP2Client.request("POST", "/a")
+        let frames: [Frame] = [
+            .settings(), .headers(1, Array(block.prefix(9)), end: false, endHeaders: false),
+            .continuation(1, Array(block[9..<20]), endHeaders: false), .continuation(1, Array(block.dropFirst(20))),
+            .data(1, [1, 2, 3]), .data(1, [4], end: true),
+        ]
+        let bytes = HTTP2Client.preface + frames.flatMap(\.bytes)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            driver.receive(Array(bytes[start..<min(start + size, bytes.count)]))
+        }
+        #expect(driver.received == [0])
+        for case .received(let request) in driver.actions {
+            #expect(request.path == "/a" && Array(request.body) == [1, 2, 3, 4])
+        }
+        #expect(!driver.frames.contains { $0.type == 7 })
+    }
+
+    @Test(arguments: 1...40)
+    func findsFramesInAnySplit(size: Int) {
+        let frames: [Frame] = [
+            .settings([(1, 2), (3, 4)]), .headers(5), .ping(), .settings(), .continuation(1, Array(1...12)),
+            .continuation(1, []), .continuation(1, Array(1...30)), .data(0x7FFF_FFFF, [1]),
+        ]
+        let bytes = HTTP2Client.preface + frames.flatMap(\.bytes)
+        var scanner = HTTP2FrameScanner(frameSize: 20)
+        var found: [HTTP2Frame] = []
+        var fed: [[UInt8]] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let input = Array(bytes[start..<min(start + size, bytes.count)])
+            var position = 0
+            while position < input.count {
+                let piece = input.withUnsafeBytes { scanner.next($0, &position) }
+                if let frame = piece.frame { found.append(frame) }
+                fed.append(piece.held + input[piece.range])
+            }
+        }
+        #expect(fed.flatMap { $0 } == bytes, "nothing is lost, doubled or moved")
+        #expect(found.map(\.type) == [4, 1, 6, 4, 9, 9, 9, 0])
+        #expect(found.map(\.stream) == [0, 5, 0, 0, 1, 1, 1, 0x7FFF_FFFF])
+        #expect(found.map(\.length) == frames.map(\.payload.count))
+        // Of a CONTINUATION there is all or nothing, unless it is longer than any may be.
+        #expect(fed.contains(frames[4].bytes) && fed.contains(frames[5].bytes))
+    }
+
     /// Whatever arrives, however it is cut: nothing traps, the connection comes to rest, what is kept is bounded, and each request
     /// that was received is either finished or given up, once.
     @Test(arguments: 0..<400)
