@@ -132,20 +132,18 @@ final class HTTP2Session {
 final class HTTP2Session {
     static var isAvailable: Bool { false }
 
-    private let never: Never
-
     init?(_ options: LocalServer.HTTP2, limits: LocalServer.Limits) { return nil }
 
-    func receive(_ bytes: UnsafeRawBufferPointer, for connection: HTTP2Connection) -> String? { switch never {} }
-    func send(for connection: HTTP2Connection) -> [UInt8] { switch never {} }
-    var isAlive: Bool { switch never {} }
-    func submitInformational(_ block: FieldBlock, to stream: Int32) -> Bool { switch never {} }
-    func submitHead(_ block: FieldBlock, to stream: Int32, hasBody: Bool) -> Bool { switch never {} }
-    func submitTrailers(_ block: FieldBlock, to stream: Int32) -> Bool { switch never {} }
-    func reset(_ stream: Int32, code: UInt32) { switch never {} }
-    func goAway(last: Int32?, code: UInt32, text: String = "") { switch never {} }
-    func resume(_ stream: Int32) { switch never {} }
-    func giveBack(_ count: Int) { switch never {} }
-    func giveBack(_ count: Int, of stream: Int32) { switch never {} }
+    func receive(_ bytes: UnsafeRawBufferPointer, for connection: HTTP2Connection) -> String? { nil }
+    func send(for connection: HTTP2Connection) -> [UInt8] { [] }
+    var isAlive: Bool { false }
+    func submitInformational(_ block: FieldBlock, to stream: Int32) -> Bool { false }
+    func submitHead(_ block: FieldBlock, to stream: Int32, hasBody: Bool) -> Bool { false }
+    func submitTrailers(_ block: FieldBlock, to stream: Int32) -> Bool { false }
+    func reset(_ stream: Int32, code: UInt32) {}
+    func goAway(last: Int32?, code: UInt32, text: String = "") {}
+    func resume(_ stream: Int32) {}
+    func giveBack(_ count: Int) {}
+    func giveBack(_ count: Int, of stream: Int32) {}
 }
 #endif

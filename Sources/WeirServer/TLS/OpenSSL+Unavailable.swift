@@ -37,20 +37,24 @@ final class TLSEngine {
         case wantsInput, ended, failed
     }
 
-    private let never: Never
-
     init?(accepting context: TLSContext) { return nil }
 
-    func feed(_ bytes: UnsafeRawBufferPointer) -> Bool { switch never {} }
-    var unusedCount: Int { switch never {} }
-    var outputCount: Int { switch never {} }
-    func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { switch never {} }
-    func sent(_ count: Int) { switch never {} }
-    func handshake() -> Outcome { switch never {} }
-    func read(into room: UnsafeMutableRawBufferPointer) -> Outcome { switch never {} }
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool { switch never {} }
-    func finish() { switch never {} }
-    var facts: LocalServer.Request.TLS { switch never {} }
-    var failure: LocalServer.HandshakeFailure.Reason { switch never {} }
+    func feed(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+    var unusedCount: Int { 0 }
+    var outputCount: Int { 0 }
+    func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    func sent(_ count: Int) {}
+    func handshake() -> Outcome { .failed }
+    func read(into room: UnsafeMutableRawBufferPointer) -> Outcome { .failed }
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+    func finish() {}
+    var facts: LocalServer.Request.TLS {
+        .init(
+            version: 0, cipherSuite: 0, applicationProtocol: nil, serverName: nil, clientCertificateSubject: nil,
+            isResumed: false)
+    }
+    var failure: LocalServer.HandshakeFailure.Reason { .refused("this build has no OpenSSL") }
 }
 #endif
