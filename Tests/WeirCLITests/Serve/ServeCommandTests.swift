@@ -295,31 +295,37 @@ import FoundationNetworking
         #expect(await running.interrupt().status == .success)
     }
 
-    @Test(.enabled(if: ProcessTests.program != nil, "needs the built program")) func controlCEndsTheProgram()
-        async throws
-    {
+    /// The output goes to a file, and nothing waits on a thread: the writing end of a pipe can slip into a child of a test
+    /// beside this one, whose end would then have to be awaited.
+    @Test(.enabled(if: ProcessTests.program != nil, "needs the built program"))
+    func controlCEndsTheProgram() async throws {
         let scratch = try Scratch()
-        _ = try scratch.file("index.html", Data("hello".utf8))
+        let output = try scratch.file("output.txt", Data())
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(ProcessTests.program))
-        process.arguments = ["serve", scratch.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            """
+            "$weir" serve "$folder" >"$output" & server=$!
+            until grep -q '^http://127' "$output"; do sleep 0.05; done
+            kill -INT "$server"
+            wait "$server"
+            """,
+        ]
+        process.environment = [
+            "weir": try #require(ProcessTests.program), "folder": scratch.path, "output": output,
+            "PATH": "/usr/bin:/bin",
+        ]
         process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var text = ""
-        while !text.contains("\n") {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { break }
-            text += String(decoding: data, as: UTF8.self)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
         }
-        let url = try #require(text.split(separator: "\n").first.map(String.init))
-        #expect(try await fetch(url + "/").body == "hello")
-        kill(process.processIdentifier, SIGINT)
-        text += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-        #expect(text.contains(" GET /\n1 request; 1 connection; "))
+        #expect(process.terminationStatus == 0)
+        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix("0 requests; 0 connections; 0 B sent; ") == true)
     }
 }
