@@ -12,6 +12,7 @@ final class NginxServer {
 
     let url: URL
     let certificate: Data
+    let key: Data
     private let folder: TemporaryFolder
     private let process: Process
 
@@ -66,6 +67,7 @@ final class NginxServer {
         try #require(process.isRunning, "nginx did not start: \(errors)")
         url = try #require(URL(string: "\(listen.contains("ssl") ? "https" : "http")://127.0.0.1:\(port)/"))
         certificate = try Data(contentsOf: folder.url.appending(path: "certificate"))
+        key = try Data(contentsOf: folder.url.appending(path: "key"))
         self.folder = folder
         self.process = process
     }
@@ -88,7 +90,7 @@ final class NginxServer {
     }
 
     /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let port = withAddress(0) { address, length in
@@ -104,7 +106,7 @@ final class NginxServer {
         return port
     }
 
-    private static func accepts(_ port: Int) -> Bool {
+    static func accepts(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         return withAddress(port) { connect(descriptor, $0, $1) == 0 }

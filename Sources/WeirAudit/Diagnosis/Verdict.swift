@@ -30,6 +30,9 @@ public struct Verdict: Sendable, Hashable, CustomStringConvertible {
     /// Whose it is to fix.
     public let cause: Cause
 
+    /// Whether the handshake was one of TLS 1.3, so that there is no shorter one to offer.
+    let usesTLS13: Bool
+
     /// The phase's part of the request.
     public var share: Double { total > 0 ? milliseconds / total : 0 }
 
@@ -40,7 +43,7 @@ public struct Verdict: Sendable, Hashable, CustomStringConvertible {
             case .ownQueue: "make fewer requests at once, or raise the limit of connections"
             case .dns: "use fewer hosts, or connect earlier"
             case .connection: "reuse the connection"
-            case .tls: "resume sessions, and offer TLS 1.3"
+            case .tls: usesTLS13 ? "reuse the connection" : "resume sessions, and offer TLS 1.3"
             case .server: "make the server faster"
             case .payload: "send less, or compress it"
             }
@@ -73,6 +76,6 @@ extension NetworkAudit.Report {
         }
         return Verdict(
             index: index, phase: worst.0, milliseconds: time * 1000, total: records[index].duration * 1000,
-            cause: worst.2)
+            cause: worst.2, usesTLS13: first.negotiatedTLSProtocolVersion == 0x0304)
     }
 }
