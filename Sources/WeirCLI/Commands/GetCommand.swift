@@ -188,13 +188,9 @@ struct GetCommand: Command {
     }
 
     private func write(_ fetches: [Fetch], to path: String) throws(CommandFailure) {
-        let data = HARWriter.archive(fetches.map(\.record))
-        do {
-            try data.write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw CommandFailure(
-                "cannot write \(PrintableText(path)): \(error.localizedDescription)", status: .outputFailed)
-        }
+        var file = try ReplacedFile(path: path, isPrivate: false, inputs: [])
+        try file.write(HARWriter.archive(fetches.map(\.record)))
+        try file.commit()
     }
 }
 

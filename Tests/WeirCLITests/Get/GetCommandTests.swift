@@ -96,6 +96,18 @@ import WeirServer
         }
     }
 
+    /// A device is written to, and never replaced by a file.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no full device"))
+    func archiveThatCannotBeWrittenIsAnError() async throws {
+        try await withServer { base in
+            let outcome = await Shell().run(arguments: ["get", "--har", "/dev/full", base + "/x"])
+            #expect(outcome.status == .outputFailed)
+            #expect(outcome.errors == "weir: /dev/full: It cannot be written: No space left on device.\n")
+            let kind = try FileManager.default.attributesOfItem(atPath: "/dev/full")[.type] as? FileAttributeType
+            #expect(kind == .typeCharacterSpecial)
+        }
+    }
+
     @Test func severalHaveAWaterfall() async throws {
         try await withServer { base in
             let outcome = await Shell().run(arguments: ["get", base + "/a", base + "/slow"])
