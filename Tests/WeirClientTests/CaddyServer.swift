@@ -30,7 +30,9 @@ final class CaddyServer {
               admin off
               auto_https off
               storage file_system \(path("storage"))
-              log { output discard }
+              log {
+                output discard
+              }
             }
             http://127.0.0.1:\(plain) {
               bind 127.0.0.1

@@ -66,7 +66,7 @@ struct PhaseMatrixTests {
         case .nginx, .caddy:
             let nginx = try await NginxServer(
                 upstream: plain.baseURL, listen: wire.isSecure ? "ssl http2" : "",
-                "client_max_body_size 8m; proxy_request_buffering off;")
+                "client_max_body_size 8m; proxy_request_buffering off; ssl_protocols TLSv1.2 TLSv1.3;")
             fronts.append(nginx)
             configuration.trust.additionalAnchors = [nginx.certificate]
             if server == .nginx {

@@ -80,7 +80,7 @@ struct GetCommand: Command {
         }
         var requests: [URLRequest] = []
         for value in arguments.allValues(Self.urls) {
-            guard value.text.hasPrefix("http://") || value.text.hasPrefix("https://"),
+            guard ["http", "https"].contains(value.text.prefix { $0 != ":" }.lowercased()),
                 let url = URL(string: value.text),
                 let host = url.host(), !host.isEmpty
             else { throw arguments.invalid("URL", value, expected: "a URL with http:// or https:// and a host") }

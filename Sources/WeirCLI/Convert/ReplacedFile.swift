@@ -14,8 +14,8 @@ struct ReplacedFile: ~Copyable {
     ///   - isPrivate: Whether only its owner may read it.
     ///   - inputs: The files that the command reads: none of them is replaced, since what was in it would be lost.
     init(path: String, isPrivate: Bool, inputs: [String]) throws(CommandFailure) {
-        self.path = path
         if let input = inputs.first(where: { Self.isSame($0, path) }) {
+            self.path = path
             temporary = nil
             descriptor = -1
             throw CommandFailure(
@@ -24,11 +24,16 @@ struct ReplacedFile: ~Copyable {
                 status: .usage)
         }
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
+            self.path = path
             temporary = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
-            let name = "\(path).\(getpid()).partial"
+            // A link to a file stays one, and leads to the new file.
+            let place = isThere ? Self.realPath(path) ?? path : path
+            self.path = place
+            let name = "\(place).\(getpid()).partial"
             temporary = name
             descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         }
@@ -68,6 +73,12 @@ struct ReplacedFile: ~Copyable {
             }
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// Whether two paths lead to one file.

@@ -31,7 +31,8 @@ struct FetchText: Sendable {
             lines.append(style.paint(text.description, .red))
         } else {
             let report = NetworkAudit.Report(records: [record])
-            if let verdict = report.verdict(for: 0) { lines.append("  \(verdict)") }
+            // A single request waits for nothing but the program itself to begin.
+            if let verdict = report.verdict(for: 0), verdict.cause != .ownQueue { lines.append("  \(verdict)") }
         }
         return lines.map { $0 + "\n" }.joined()
     }
@@ -71,7 +72,7 @@ struct FetchText: Sendable {
         if transaction.secureConnectionStartDate != nil { return "the TCP handshake" }
         if transaction.connectStartDate != nil { return "starting to connect" }
         if transaction.domainLookupEndDate != nil { return "the name lookup" }
-        return "no more than being asked for"
+        return transaction.domainLookupStartDate != nil ? "starting the name lookup" : "no more than being asked for"
     }
 
     private func heading(_ transaction: Transaction, hop: Int, of count: Int) -> String {

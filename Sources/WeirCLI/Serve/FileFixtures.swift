@@ -63,8 +63,9 @@ struct FileFixtures: Fixtures {
                 // Without the slash, what a page refers to would be looked for beside the directory.
                 let target = Self.path(ofTarget: request.target)
                 let query = request.target.utf8.dropFirst(target.count).prefix { $0 != UInt8(ascii: "#") }
-                return .redirect(
-                    to: String(decoding: target, as: UTF8.self) + "/" + (String(query) ?? ""), status: 301)
+                // Two slashes at the start would be read as the name of another host.
+                let local = "/" + String(decoding: target.drop { $0 == UInt8(ascii: "/") }, as: UTF8.self)
+                return .redirect(to: local + "/" + (String(query) ?? ""), status: 301)
             }
             guard let index = Self.realPath(real + "/index.html"), isBelow(index) else {
                 return .problem(404, "The directory \(shown) has no index.html.")

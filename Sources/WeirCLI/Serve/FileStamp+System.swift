@@ -18,6 +18,12 @@ extension FileStamp {
         self.init(status)
     }
 
+    /// Whether there is a file, following links, and no directory, pipe or device.
+    static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     init(_ status: stat) {
         #if canImport(Darwin)
         let time = status.st_mtimespec

@@ -34,6 +34,10 @@ final class RouteFixtures: Fixtures {
 
     private static func read(_ path: String) throws(CommandFailure) -> [Route] {
         let data: Data
+        guard FileStamp.isFile(path) else {
+            // Opening a pipe would wait for someone who writes to it.
+            throw CommandFailure("cannot read \(PrintableText(path)): it is not a file", status: .badInput)
+        }
         do {
             data = try FileInput.read(path: path, limit: 64 << 20)
         } catch {

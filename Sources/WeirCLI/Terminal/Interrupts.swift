@@ -8,17 +8,20 @@ enum Interrupts {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `onFirst` at the first interrupt; the second one ends the process at once.
+    /// Calls `onFirst` at the first interrupt or request to end (SIGTERM, as containers and `timeout` send it); the second one ends
+    /// the process at once.
     ///
-    /// - Returns: The source; interrupts are handled for as long as it is kept.
-    static func handle(onFirst: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
-            onFirst()
-            signal(SIGINT, SIG_DFL)
+    /// - Returns: The sources; interrupts are handled for as long as they are kept.
+    static func handle(onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                onFirst()
+                signal(number, SIG_DFL)
+            }
+            source.activate()
+            return source
         }
-        source.activate()
-        return source
     }
 }

@@ -108,6 +108,20 @@ import WeirServer
         }
     }
 
+    @Test func aLinkLeadsToTheNewArchive() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "weir-get-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (link, target) = (folder.appending(component: "link.har"), folder.appending(component: "target.har"))
+        try Data("old".utf8).write(to: target)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        try await withServer { base in
+            #expect(await Shell().run(arguments: ["get", "--har", link.path, base + "/x"]).status == .success)
+        }
+        #expect(try HARReader.read(Data(contentsOf: target)).records.count == 1)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+    }
+
     @Test func severalHaveAWaterfall() async throws {
         try await withServer { base in
             let outcome = await Shell().run(arguments: ["get", base + "/a", base + "/slow"])
