@@ -43,7 +43,6 @@ struct GetCommand: Command {
         exitStatuses: [
             (.success, "Every request was answered, whatever the status"),
             (.failure, "A request failed: no such host, refused, a certificate that is not trusted, a cut body"),
-            (.badInput, "A file cannot be read"),
             (.usage, "The command line is wrong"),
             (.outputFailed, "The output, or the HAR, cannot be written"),
         ],
@@ -82,7 +81,7 @@ struct GetCommand: Command {
         for value in arguments.allValues(Self.urls) {
             guard ["http", "https"].contains(value.text.prefix { $0 != ":" }.lowercased()),
                 let url = URL(string: value.text),
-                let host = url.host(), !host.isEmpty
+                let host = url.host(), !host.isEmpty, 1...65_535 ~= (url.port ?? 80)
             else { throw arguments.invalid("URL", value, expected: "a URL with http:// or https:// and a host") }
             var request = URLRequest(url: url)
             request.httpMethod = method ?? (body == nil ? "GET" : "POST")

@@ -23,7 +23,7 @@ struct ServeCommand: Command {
                 + "file, size, pieces, fault, directory; status, headers and delay (milliseconds); answers for one request "
                 + "after the other. It is read again when it changes. Documentation/links.md has it all.",
             "A HAR file is played again with the times that the servers took. The host of its first entry is at the root, others "
-                + "below /@host/ or by their Host field. What was not recorded gets a 404 that says what is near.",
+                + "below /@HOST/ or by their Host field. What was not recorded gets a 404 that says what is near.",
             "The link is shared by all connections; it has the time of the round trip, rates, slow start and TCP's handshake, "
                 + "which is charged to the first exchange since this machine connects by itself.",
         ],

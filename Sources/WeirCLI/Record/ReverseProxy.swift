@@ -95,6 +95,10 @@ final class ReverseProxy: Sendable {
             fields.removeAll { ["content-encoding", "content-length"].contains($0.0.lowercased()) }
         }
         #endif
+        let isSendable = { (text: String) in text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+        if let broken = fields.first(where: { !isSendable($0.1) }) {
+            return .problem(502, "The server behind sent the field \(broken.0) with a control character in it.")
+        }
         let status = response.statusCode
         let body = ForwardedBody(
             bytes, recorder: kept == nil ? nil : recorder, fields: kept ?? [], limit: Self.keptSize)

@@ -8,7 +8,7 @@ import WeirServer
 /// A recording as a server: the same answers after the times that the server took.
 ///
 /// The host of the first entry is served at the root. Other hosts are reached by the Host field, by an absolute request
-/// target (as one sends it to a proxy), or below `/@host/`. Redirects stay on the server, cookies lose what ties them to the
+/// target (as one sends it to a proxy), or below `/@HOST/`. Redirects stay on the server, cookies lose what ties them to the
 /// recorded host.
 final class RecordedFixtures: Fixtures {
     private struct State {
@@ -60,7 +60,7 @@ final class RecordedFixtures: Fixtures {
         let others = archive.hosts.subtracting([archive.mainHost]).sorted()
         if !others.isEmpty {
             text +=
-                " and, below /@host/, " + others.prefix(5).joined(separator: ", ") + (others.count > 5 ? ", ..." : "")
+                " and, below /@HOST/, " + others.prefix(5).joined(separator: ", ") + (others.count > 5 ? ", ..." : "")
         }
         if archive.withoutBody > 0 {
             text += "; \(archive.withoutBody) bodies are not in it and are served as filler of the same length"

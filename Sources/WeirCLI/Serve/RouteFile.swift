@@ -50,6 +50,9 @@ struct RouteFile: Sendable {
 
         mutating func file(_ root: JSONValue) throws(Problem) -> [Route] {
             guard root.isObject else { return try routes(root) }
+            if let log = root.members.first(where: { $0.key.string == "log" }) {
+                throw problem(log.key, "This is a HAR file, it seems: its name must end in .har.")
+            }
             try check(root, ["routes", "headers", "delay"], "The file")
             if let delay = root["delay"] { defaultDelay = try milliseconds(delay, "delay") }
             if let headers = root["headers"] { defaultHeaders = try fields(headers) }
@@ -140,8 +143,20 @@ struct RouteFile: Sendable {
             }
             try readBody(of: value, pattern, into: &answer)
             if let type = value["type"] {
+                let text = try string(type, "type")
+                guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                    throw problem(type, "The type has a control character in it.")
+                }
                 answer.headers.removeAll { $0.0.lowercased() == "content-type" }
-                answer.headers.append(("Content-Type", try string(type, "type")))
+                answer.headers.append(("Content-Type", text))
+            }
+            if [204, 304].contains(answer.status) {
+                let bodies = ["body", "json", "file", "base64", "size", "pieces", "directory"]
+                for key in bodies {
+                    guard let body = value.members.first(where: { $0.key.string == key }) else { continue }
+                    throw problem(
+                        body.key, "An answer of status \(answer.status) has no body, and this one has \"\(key)\".")
+                }
             }
             return answer
         }

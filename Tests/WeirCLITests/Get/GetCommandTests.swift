@@ -145,7 +145,8 @@ import WeirServer
     }
 
     @Test(arguments: [
-        ["ftp://h/"], ["http://"], ["h"], [], ["-n", "0", "http://h/"], ["--header", "x", "http://h/"],
+        ["ftp://h/"], ["http://"], ["http://h:99999/"], ["h"], [], ["-n", "0", "http://h/"],
+        ["--header", "x", "http://h/"],
         ["--method", "G T", "http://h/"], ["--cacert", "/no/such/file", "https://h/"], ["--timeout", "0", "http://h/"],
     ])
     func wrongCommandLines(arguments: [String]) async {

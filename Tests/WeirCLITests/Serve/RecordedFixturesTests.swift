@@ -109,7 +109,7 @@ import FoundationNetworking
         #expect(outcome.status == .success)
         #expect(
             outcome.errors.contains(
-                "weir: serving 7 exchanges of \(file), recorded from shop.example and, below /@host/, cdn.example:8443; 1 bodies"
+                "weir: serving 7 exchanges of \(file), recorded from shop.example and, below /@HOST/, cdn.example:8443; 1 bodies"
             ))
     }
 

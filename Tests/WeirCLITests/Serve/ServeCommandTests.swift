@@ -213,6 +213,12 @@ import FoundationNetworking
     @Test(arguments: [
         ("[", "line 1, column 2: This is not JSON: "), ("[1]", "line 1, column 2: A route must be an object"),
         ("[{}]", "line 1, column 2: This route has no \"path\"."),
+        ("{\"log\": {\"entries\": []}}", "line 1, column 2: This is a HAR file, it seems: its name must end in .har."),
+        (
+            "[{\"path\": \"/\", \"status\": 204, \"body\": \"x\"}]",
+            "An answer of status 204 has no body, and this one has \"body\"."
+        ),
+        ("[{\"path\": \"/\", \"body\": \"x\", \"type\": \"x\\r\\ny\"}]", "The type has a control character in it."),
         ("{}", "line 1, column 1: The file has no \"routes\"."),
         ("[\n {\"path\": \"a\"}]", "line 2, column 11: The path \"a\" must begin with a slash"),
         ("[{\"path\": \"/:\"}]", "The path \"/:\" must begin"),
