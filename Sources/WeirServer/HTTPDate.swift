@@ -7,7 +7,7 @@ import Synchronization
 import WeirModel
 
 /// The Date field's format (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private struct Cached {
         var second = Int.min
         var text = ""
@@ -25,7 +25,7 @@ enum HTTPDate {
     }
 
     /// The text of a number of seconds since 1970, without a locale.
-    static func text(ofSecond second: Int) -> String {
+    package static func text(ofSecond second: Int) -> String {
         let days = Int((Double(second) / 86_400).rounded(.down))
         let rest = second - days * 86_400
         let (year, month, day) = civil(fromDays: days)

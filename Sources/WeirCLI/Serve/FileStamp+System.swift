@@ -1,4 +1,5 @@
 import Foundation
+import WeirServer
 
 #if canImport(Darwin)
 import Darwin
@@ -36,23 +37,5 @@ extension FileStamp {
     }
 
     /// When the file was written, as HTTP has it (RFC 9110, section 5.6.7).
-    var httpDate: String {
-        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-        let second = Int(seconds - days * 86_400)
-        // Days since 1 March of the year 0, so that the leap day is the last of its year.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let day = shifted - era * 146_097
-        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-        let dayOfYear = day - (365 * year + year / 4 - year / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let date = Int(dayOfYear - (153 * month + 2) / 5 + 1)
-        let names = ["Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb"]
-        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let weekday = weekdays[Int((days % 7 + 7) % 7)]
-        let fullYear = Int(year + era * 400) + (month >= 10 ? 1 : 0)
-        let clock = String(format: "%02d:%02d:%02d", second / 3600, second / 60 % 60, second % 60)
-        return "\(weekday), \(String(format: "%02d", date)) \(names[Int(month)]) "
-            + String(format: "%04d", fullYear) + " \(clock) GMT"
-    }
+    var httpDate: String { HTTPDate.text(ofSecond: Int(seconds)) }
 }
