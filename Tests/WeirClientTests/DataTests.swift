@@ -3,6 +3,7 @@ import Testing
 import WeirClient
 import WeirModel
 import WeirServer
+import WeirTestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -68,9 +69,7 @@ import FoundationNetworking
     }
 
     @Test func refusedConnectionIsARecordedError() async throws {
-        let server = try await LocalServer.start { _ in .init() }
-        let url = server.baseURL
-        server.stop()
+        let url = try #require(URL(string: "http://127.0.0.1:\(OwnPort.next())/"))
         let recorder = Recorder()
         let session = HTTPSession(observers: [recorder])
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }

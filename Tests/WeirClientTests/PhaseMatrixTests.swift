@@ -84,12 +84,12 @@ struct PhaseMatrixTests {
         withExtendedLifetime(fronts) {}
     }
 
-    /// Measures one kind of call, again while the machine spoils a time, at most ten times.
+    /// Measures one kind of call, again while the machine spoils a time, at most sixty times.
     private func judge(
         _ call: Call, _ name: String, _ configuration: HTTPSession.Configuration, _ url: URL, _ wire: Wire
     ) async throws {
         var spoiled: [String] = []
-        for _ in 0..<10 {
+        for _ in 0..<60 {
             let record = try await measure(call, configuration, url)
             let outcome = try #require(record.outcome)
             try judgeShape(record, outcome, call, name, wire)
@@ -102,7 +102,7 @@ struct PhaseMatrixTests {
             }
             spoiled.append(line)
         }
-        Issue.record("Not once of ten times was the waiting the server's alone:\n\(spoiled.joined(separator: "\n"))")
+        Issue.record("Not once of sixty times was the waiting the server's alone:\n\(spoiled.joined(separator: "\n"))")
     }
 
     /// What no machine can spoil: which phases there are, their order, and what was negotiated.

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirServer
 
@@ -242,7 +243,9 @@ import WeirModel
 
     @Test func stopsFromAHandlerAndOutOfScope() async throws {
         let holder = Lock<LocalServer?>(nil)
-        let server = try await LocalServer.start { _ in
+        var options = LocalServer.Options()
+        options.port = try OwnPort.next()
+        let server = try await LocalServer.start(options: options) { _ in
             holder.withLock { $0 }?.stop()
             return .text("a")
         }
@@ -254,7 +257,8 @@ import WeirModel
         server.stop()
         #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
 
-        var scoped: LocalServer? = try await LocalServer.start { _ in .text("a") }
+        options.port = try OwnPort.next()
+        var scoped: LocalServer? = try await LocalServer.start(options: options) { _ in .text("a") }
         let port = try #require(scoped?.port)
         scoped = nil
         #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirServer
 
@@ -71,15 +72,15 @@ import Testing
     }
 
     @Test func freesThePortWhenItStops() async throws {
-        let server = try await LocalServer.start { _ in .text("a") }
+        var options = LocalServer.Options()
+        options.port = try OwnPort.next()
+        let server = try await LocalServer.start(options: options) { _ in .text("a") }
         let client = try RawClient(port: server.port)
         try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try await client.readResponse()
         server.stop()
         server.stop()
         #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
-        var options = LocalServer.Options()
-        options.port = UInt16(server.port)
         let next = try await LocalServer.start(options: options) { _ in .text("b") }
         defer { next.stop() }
         #expect(next.port == server.port)

@@ -116,7 +116,7 @@ final class MemoryCacheStore: CacheStore {
         return Int64(body.count + fields + key.text.utf8.count + 256)
     }
 
-    /// Collects a body; `@unchecked Sendable` is not needed, since its owner alone uses it.
+    /// Collects a body; its owner alone uses it.
     private final class Writer: CacheWriter {
         private let store: MemoryCacheStore
         private let key: CacheKey

@@ -30,6 +30,8 @@ final class Flights: Sendable {
     private let state = Lock(State())
     private let lastMember = Atomic<UInt64>(0)
 
+    /// How many tasks wait for a transfer at this moment.
+    var members: Int { state.withLock { $0.waiters.count } }
     var isEmpty: Bool { state.withLock { $0.board.isEmpty && $0.waiters.isEmpty && $0.early.isEmpty } }
 
     /// Joins a transfer, or begins one, and waits until it is over or the Swift task is cancelled.

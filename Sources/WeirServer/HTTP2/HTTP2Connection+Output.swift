@@ -258,12 +258,14 @@ extension HTTP2Connection {
                 advance(stream)
             case .resetStream(let code): session.reset(stream.id, code: code)
             case .goAway(let code, let servesThis):
+                // Before GOAWAY: after it nghttp2 drops a reset if no other stream is open.
+                if !servesThis {
+                    session.reset(stream.id, code: LocalServer.HTTP2.ErrorCode.refusedStream.rawValue)
+                }
                 goAway(last: servesThis ? nil : max(0, stream.id - 2), code: code)
                 if servesThis {
                     stream.hasFault = false
                     advance(stream)
-                } else {
-                    session.reset(stream.id, code: LocalServer.HTTP2.ErrorCode.refusedStream.rawValue)
                 }
             case .resetConnection:
                 note(stream, bytes: 0, isLast: true)

@@ -195,10 +195,7 @@ import FoundationNetworking
     }
 
     @Test func failuresOfTheUpstreamAreSaid() async throws {
-        // A port where nobody listens any more.
-        let gone = try await LocalServer.start { _ in .text("a") }
-        let address = gone.baseURL.absoluteString
-        gone.stop()
+        let address = try "http://127.0.0.1:\(OwnPort.next())"
         let scratch = try Scratch()
         let running = running(address, scratch.path + "/a.har")
         let url = await running.url()

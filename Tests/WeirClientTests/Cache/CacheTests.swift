@@ -255,7 +255,10 @@ import FoundationNetworking
 
     @Test(arguments: [false, true]) func staleIfError(isStream: Bool) async throws {
         let isBroken = Mutex(false)
-        try await withCache { _ in
+        // At the end nobody answers there.
+        var options = LocalServer.Options()
+        options.port = try OwnPort.next()
+        try await withCache(options: options) { _ in
             if isBroken.withLock({ $0 }) { return .with("sorry", [], status: 503) }
             return .with("good", [("Cache-Control", "max-age=10, stale-if-error=100")])
         } _: { bench in

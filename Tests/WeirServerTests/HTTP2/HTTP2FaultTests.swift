@@ -73,6 +73,11 @@ import WeirModel
         #expect(answers[1]?.text == "late")
         let frame = try #require(await client.received.first { $0.type == 7 })
         #expect(frame.number(at: 0) == 1)
+        // Also where no other stream keeps the connection open.
+        let alone = try await HTTP2Client.connected(server)
+        try await alone.send(.headers(1, HTTP2Client.request("GET", "/elsewhere")))
+        #expect(try await alone.answer(1).reset == .refusedStream)
+        #expect(try await alone.frame { $0.type == 7 }?.number(at: 0) == 0)
         #expect(server.refusals.isEmpty)
     }
 
