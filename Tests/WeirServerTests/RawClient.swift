@@ -92,11 +92,8 @@ final class RawClient: Sendable {
                 }
             }
         }
-        guard result == 0 else {
-            let code = errno
-            close(descriptor)
-            throw Failure(description: "no connection: errno \(code)")
-        }
+        // What is made whole is closed by `deinit`, also when it throws here; closing it twice would close another's.
+        guard result == 0 else { throw Failure(description: "no connection: errno \(errno)") }
     }
 
     deinit { close(descriptor) }
