@@ -95,7 +95,9 @@ struct PhaseMatrixTests {
             try judgeShape(record, outcome, call, name, wire)
             let line = row(record, outcome, name)
             let waiting = try #require(outcome.waiting)
-            let others = [outcome.connect, outcome.duration(of: .request), outcome.download].compactMap { $0 }
+            // To send a body takes what the machine and TLS need; the server waits after its last byte.
+            let sending = (call.size ?? 0) > 1 ? nil : outcome.duration(of: .request)
+            let others = [outcome.connect, sending, outcome.download].compactMap { $0 }
             if 0.149...0.25 ~= waiting, others.allSatisfy({ $0 < 0.1 }), abs(gap(record, outcome)) <= 0.001 {
                 if ProcessInfo.processInfo.environment["WEIR_PHASE_TABLE"] != nil { print(line) }
                 return
