@@ -242,9 +242,12 @@ extension JSONDocumentScanner {
     /// - Returns: Whether it has an escape, a control character or a byte that is not ASCII.
     @inline(__always)
     private mutating func skipString() throws(StreamingJSONDecoder.SyntaxError) -> Bool {
-        let end = position &+ 1 &+ Self.firstEnd(UnsafeRawPointer(text + position + 1))
-        if text[end] == 0x22 {
-            position = end &+ 1
+        let start = UnsafeRawPointer(text + position + 1)
+        var end = Self.firstEnd(start)
+        // Most keys are shorter than 16 bytes, and most values than 32.
+        if end >= 16 { end = 16 &+ Self.firstEnd(start + 16) }
+        if end < 32, start.load(fromByteOffset: end, as: UInt8.self) == 0x22 {
+            position &+= end &+ 2
             return false
         }
         let (longEnd, isSpecial) = try endOfLongString(from: position &+ 1)
@@ -252,23 +255,23 @@ extension JSONDocumentScanner {
         return isSpecial
     }
 
-    /// Which of the first bytes is a quote, a backslash, a control character or not ASCII; another one if none of them is.
+    /// Which of 16 bytes is the first quote, backslash, control character or not ASCII; 16 or more if none of them is.
+    ///
+    /// The text is followed by zeros, so that the second 16 bytes are read only when the first were text.
     @inline(__always)
     private static func firstEnd(_ start: UnsafeRawPointer) -> Int {
         #if DEBUG
-        let found = ends(start.loadUnaligned(as: UInt64.self))
-        return found == 0 ? 0 : found.trailingZeroBitCount &>> 3
+        let first = ends(start.loadUnaligned(as: UInt64.self))
+        if first != 0 { return first.trailingZeroBitCount &>> 3 }
+        let second = ends(start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        return 8 &+ (second.trailingZeroBitCount &>> 3)
         #else
         let v = start.loadUnaligned(as: SIMD16<Int8>.self)
         // As signed numbers, control characters and all that is not ASCII are less than a space.
         let mask =
             (v .== SIMD16<Int8>(repeating: 0x22)) .| (v .== SIMD16<Int8>(repeating: 0x5C))
             .| (v .< SIMD16<Int8>(repeating: 0x20))
-        let lanes = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-        let first = UInt64(littleEndian: lanes[0])
-        if first != 0 { return first.trailingZeroBitCount &>> 3 }
-        let second = UInt64(littleEndian: lanes[1])
-        return second == 0 ? 0 : 8 &+ (second.trailingZeroBitCount &>> 3)
+        return ByteKernels.firstLane(ByteKernels.lanes(mask))
         #endif
     }
 
@@ -357,6 +360,24 @@ extension JSONDocumentScanner {
     @inline(__always)
     private mutating func skipNumber() {
         var place = position &+ 1
+        #if !DEBUG
+        while true {
+            // Behind the text there are zeros, which are no number.
+            let v = UnsafeRawPointer(text + place).loadUnaligned(as: SIMD16<UInt8>.self)
+            let digits = (v &- SIMD16<UInt8>(repeating: 0x30)) .< SIMD16<UInt8>(repeating: 10)
+            let signs = (v .== SIMD16<UInt8>(repeating: 0x2D)) .| (v .== SIMD16<UInt8>(repeating: 0x2B))
+            let marks =
+                (v .== SIMD16<UInt8>(repeating: 0x2E))
+                .| ((v | SIMD16<UInt8>(repeating: 0x20)) .== SIMD16<UInt8>(repeating: 0x65))
+            let others = ~ByteKernels.lanes(digits .| signs .| marks)
+            let found = ByteKernels.firstLane(others)
+            if found < 16 {
+                position = place &+ found
+                return
+            }
+            place &+= 16
+        }
+        #else
         while true {
             let byte = text[place]
             guard byte &- 0x30 < 10 || byte == 0x2E || byte == 0x2D || byte == 0x2B || byte | 0x20 == 0x65 else {
@@ -365,6 +386,7 @@ extension JSONDocumentScanner {
             place &+= 1
         }
         position = place
+        #endif
     }
 
     @inline(__always)

@@ -38,7 +38,7 @@ final class JSONDocument {
         var nodeCapacity: Int
         var nodeCount = 0
         var convertsKeys = false
-        var options = StreamingJSONDecoder.Options()
+        var options = StreamingJSONDecoder.SharedOptions.standard
         /// Keyed containers of earlier objects.
         var containers = JSONKeyedContainerCache()
         /// The keys of decoders that were asked for without being in the text, with the objects that do not have them.
@@ -85,9 +85,12 @@ final class JSONDocument {
     }
 
     /// Takes a text and finds its values.
-    func load(_ text: UnsafeRawBufferPointer, _ options: StreamingJSONDecoder.Options) throws {
-        memory.pointee.options = options
-        memory.pointee.convertsKeys = options.convertsKeys
+    func load(_ text: UnsafeRawBufferPointer, _ options: StreamingJSONDecoder.SharedOptions) throws {
+        if memory.pointee.options !== options {
+            memory.pointee.options = options
+            memory.pointee.convertsKeys = options.values.convertsKeys
+        }
+        memory.pointee.containers.open()
         let first = text.first ?? 0x20
         if first == 0 || first >= 0xEF || text.count > 1 && text[1] == 0 {
             try loadEncoded(text)
@@ -125,8 +128,10 @@ final class JSONDocument {
 
     /// Forgets the call, and memory that is unusually large.
     func reset() {
-        memory.pointee.missingKeys.removeAll()
-        memory.pointee.indices.removeAll(keepingCapacity: memory.pointee.indices.count < 64)
+        if !memory.pointee.missingKeys.isEmpty { memory.pointee.missingKeys.removeAll() }
+        if !memory.pointee.indices.isEmpty {
+            memory.pointee.indices.removeAll(keepingCapacity: memory.pointee.indices.count < 64)
+        }
         guard memory.pointee.capacity > Self.kept || memory.pointee.nodeCapacity > Self.kept / 8 else { return }
         memory.pointee.text.deallocate()
         memory.pointee.nodes.deallocate()

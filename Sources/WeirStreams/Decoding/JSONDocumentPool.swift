@@ -15,7 +15,7 @@ final class JSONDocumentPool: Sendable {
 
     /// Keeps a document, unless something of the call still refers to it, as an escaped decoder does, or another one is kept already.
     func give(_ document: inout JSONDocument) {
-        document.memory.pointee.containers.rest()
+        document.memory.pointee.containers.close()
         guard isKnownUniquelyReferenced(&document) else { return }
         document.reset()
         let kept = Unmanaged.passRetained(document)

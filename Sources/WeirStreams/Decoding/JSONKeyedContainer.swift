@@ -2,20 +2,37 @@ import Foundation
 
 /// The members of an object, looked up in the text.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let reader: JSONObjectReader
+    /// What it reads; valid as long as the decoder's call, or as `keeper`.
+    private let place: UnsafeMutablePointer<JSONObjectReader.Place>
+    /// Keeps what it reads; ``JSONKeyedContainerCache`` may set it later, where the container is.
+    private let keeper: JSONObjectReader?
+
+    /// A container that must not outlive the decoder's call unless it gets a keeper.
+    init(unkept reader: JSONObjectReader) {
+        place = reader.place
+        keeper = nil
+    }
+
+    init(_ reader: JSONObjectReader) {
+        place = reader.place
+        keeper = reader
+    }
 
     private var document: JSONValues {
-        @inline(__always) get { reader.values }
+        @inline(__always) get { place.pointee.values }
     }
     private var node: UInt32 {
-        @inline(__always) get { reader.node }
+        @inline(__always) get { place.pointee.node }
+    }
+    private var index: UInt32 {
+        @inline(__always) get { place.pointee.index }
     }
 
     var codingPath: [any CodingKey] { document.codingPath(node) }
 
     var allKeys: [Key] {
-        if reader.index > 0 {
-            return document.memory.pointee.indices[Int(reader.index) - 1].sorted { $0.value < $1.value }.compactMap {
+        if index > 0 {
+            return document.memory.pointee.indices[Int(index) - 1].sorted { $0.value < $1.value }.compactMap {
                 Key(stringValue: $0.key)
             }
         }
@@ -34,7 +51,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     func find(_ key: some CodingKey) -> UInt32? {
         var name = key.stringValue
-        guard reader.index == 0 else { return document.memory.pointee.indices[Int(reader.index) - 1][name] }
+        guard index == 0 else { return document.memory.pointee.indices[Int(index) - 1][name] }
         if let found = name.withUTF8({ document.find($0, in: node) }) { return found }
         return document.findEquivalent(name, in: node)
     }

@@ -1,3 +1,47 @@
+/// Up to eight digits, read at once.
+struct JSONDigits {
+    /// How many there are.
+    let count: Int
+    /// What they are.
+    let value: UInt64
+
+    /// Ten to the power of how many there are.
+    var power: UInt64 {
+        @inline(__always) get { Self.powers[count] }
+    }
+
+    private static let powers: [UInt64] = [
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+    ]
+
+    /// Reads the digits from a place on.
+    ///
+    /// - Parameter bytes: Eight more behind each of them may be read.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) {
+        guard let base = UnsafeRawPointer(bytes.baseAddress) else {
+            count = 0
+            value = 0
+            return
+        }
+        let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        // A digit's byte becomes 0 to 9, and only such a one stays below 0x80 when 0x76 is added; right up to the first other.
+        let digits = word ^ 0x3030_3030_3030_3030
+        let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
+        let found = min(others.trailingZeroBitCount &>> 3, bytes.count &- place)
+        count = found
+        guard found > 0 else {
+            value = 0
+            return
+        }
+        // Zeros in front, then pairs, fours and all eight.
+        var x = digits &<< UInt64(truncatingIfNeeded: 64 &- found &* 8)
+        x = (x &* 10 &+ (x &>> 8)) & 0x00FF_00FF_00FF_00FF
+        x = (x &* 6_553_601) &>> 16 & 0x0000_FFFF_0000_FFFF
+        value = (x &* 42_949_672_960_001) &>> 32
+    }
+}
+
 /// A number as JSON writes it (RFC 8259, section 6): sign, digits, and the power of ten that they are to be multiplied by.
 struct JSONNumber {
     var isNegative = false
@@ -12,6 +56,8 @@ struct JSONNumber {
     var isZero: Bool { digits == 0 && isExact }
 
     /// Reads a number; nil when the bytes are none.
+    ///
+    /// - Parameter bytes: Those of a node: eight more behind each of them may be read.
     @inline(__always)
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         var place = 0
@@ -21,20 +67,14 @@ struct JSONNumber {
             place = 1
         }
         let first = place
-        while place < count, bytes[place] &- 0x30 < 10 {
-            take(bytes[place] &- 0x30)
-            place &+= 1
-        }
+        _ = take(bytes, &place)
         guard place > first, place == first &+ 1 || bytes[first] != 0x30 else { return nil }
         guard place < count else { return }
         isPlain = false
         if bytes[place] == 0x2E {
             place &+= 1
             let point = place
-            while place < count, bytes[place] &- 0x30 < 10 {
-                if take(bytes[place] &- 0x30) { exponent &-= 1 }
-                place &+= 1
-            }
+            exponent &-= take(bytes, &place)
             guard place > point else { return nil }
         }
         guard place < count else { return }
@@ -42,17 +82,41 @@ struct JSONNumber {
         exponent &+= power
     }
 
-    /// Takes a digit, if there is room for it.
+    /// Takes the digits from a place on, as many as there is room for.
+    ///
+    /// - Returns: How many were taken; the place is behind all.
     @inline(__always)
-    @discardableResult
-    private mutating func take(_ digit: UInt8) -> Bool {
-        // 19 digits fit.
-        guard digits < 1_000_000_000_000_000_000 else {
-            isExact = false
-            return false
+    private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Int {
+        var taken = 0
+        while place < bytes.count {
+            let run = JSONDigits(bytes, place)
+            guard run.count > 0 else { break }
+            // 18 digits fit with certainty.
+            if digits < 10_000_000_000 {
+                digits = digits &* run.power &+ run.value
+                taken &+= run.count
+            } else {
+                taken &+= takeSlowly(bytes, place, run.count)
+            }
+            place &+= run.count
+            if run.count < 8 { break }
         }
-        digits = digits &* 10 &+ UInt64(digit)
-        return true
+        return taken
+    }
+
+    @inline(never)
+    private mutating func takeSlowly(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int {
+        var taken = 0
+        for place in start..<start &+ count {
+            // 19 digits fit.
+            guard digits < 1_000_000_000_000_000_000 else {
+                isExact = false
+                break
+            }
+            digits = digits &* 10 &+ UInt64(bytes[place] &- 0x30)
+            taken &+= 1
+        }
+        return taken
     }
 
     /// The exponent that begins at a place and is the last of the number; nil when there is none.
@@ -107,6 +171,8 @@ extension JSONNumber {
 // Whole numbers.
 extension FixedWidthInteger {
     /// Digits with a sign before them and nothing else; nil when there is anything else, or too many for the type.
+    ///
+    /// - Parameter bytes: Those of a node: eight more behind each of them may be read.
     @inline(__always)
     init?(jsonDigits bytes: UnsafeBufferPointer<UInt8>) {
         let isNegative = bytes.first == 0x2D
@@ -115,14 +181,15 @@ extension FixedWidthInteger {
         guard count > 0, count == 1 || bytes[start] != 0x30 else { return nil }
         var place = start
         if count <= 18 {
-            var value: Int64 = 0
+            var value: UInt64 = 0
             while place < bytes.count {
-                let digit = bytes[place] &- 0x30
-                guard digit < 10 else { return nil }
-                value = value &* 10 &+ Int64(digit)
-                place &+= 1
+                let run = JSONDigits(bytes, place)
+                guard run.count > 0 else { return nil }
+                value = value &* run.power &+ run.value
+                place &+= run.count
             }
-            self.init(exactly: isNegative ? 0 &- value : value)
+            let signed = Int64(truncatingIfNeeded: value)
+            self.init(exactly: isNegative ? 0 &- signed : signed)
             return
         }
         var value: Self = 0

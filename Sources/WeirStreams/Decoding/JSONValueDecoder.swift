@@ -46,7 +46,7 @@ struct JSONValueDecoder: Decoder {
         let isConverted = document.memory.pointee.convertsKeys && extra != .max
         let index =
             document[node].isSpecial || isConverted ? try document.index(of: node, isConverted: isConverted) : 0
-        return document.memory.pointee.containers.container(type, owner, node, index)
+        return document.memory.pointee.containers.container(type, document, node, index)
     }
 
     @inline(__always)

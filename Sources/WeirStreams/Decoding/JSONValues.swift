@@ -8,7 +8,7 @@ struct JSONValues {
 
     /// What keeps the values alive.
     var owner: JSONDocument { memory.pointee.owner }
-    var options: StreamingJSONDecoder.Options { memory.pointee.options }
+    var options: StreamingJSONDecoder.Options { memory.pointee.options.values }
 
     @inline(__always)
     subscript(node: UInt32) -> JSONDocument.Node {

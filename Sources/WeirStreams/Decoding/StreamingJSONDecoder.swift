@@ -15,11 +15,16 @@ public import Foundation
 /// for try await hit in bytes.jsonLines(as: Hit.self, decoder: decoder) { ... }
 /// ```
 public struct StreamingJSONDecoder: Sendable {
-    var options = Options()
+    private var shared = SharedOptions.standard
     private let pool = JSONDocumentPool()
 
     /// Makes a decoder with the strategies that `JSONDecoder` begins with.
     public init() {}
+
+    var options: Options {
+        get { shared.values }
+        set { shared = SharedOptions(newValue) }
+    }
 
     /// How the keys of objects become those of types.
     public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy {
@@ -61,18 +66,14 @@ public struct StreamingJSONDecoder: Sendable {
         _ type: Value.Type, from text: UnsafeRawBufferPointer
     ) throws -> Value {
         var document = pool.take() ?? JSONDocument()
+        // Not before the return, which would copy the value.
+        defer { pool.give(&document) }
         do {
-            let value = try decode(type, from: text, with: document)
-            pool.give(&document)
-            return value
+            return try decode(type, from: text, with: document)
         } catch let error as SyntaxError {
-            pool.give(&document)
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: [], debugDescription: "The given data was not valid JSON.", underlyingError: error))
-        } catch {
-            pool.give(&document)
-            throw error
         }
     }
 
@@ -81,7 +82,7 @@ public struct StreamingJSONDecoder: Sendable {
     private func decode<Value: Decodable>(
         _ type: Value.Type, from text: UnsafeRawBufferPointer, with document: JSONDocument
     ) throws -> Value {
-        try document.load(text, options)
+        try document.load(text, shared)
         return try document.values.value(type, at: JSONDocument.root)
     }
 
@@ -113,7 +114,7 @@ public struct StreamingJSONDecoder: Sendable {
     package func check(_ text: UnsafeRawBufferPointer) throws {
         var document = pool.take() ?? JSONDocument()
         defer { pool.give(&document) }
-        try document.load(text, options)
+        try document.load(text, shared)
         try document.values.makeAll()
     }
 
@@ -125,5 +126,14 @@ public struct StreamingJSONDecoder: Sendable {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         var convertsKeys: Bool { if case .useDefaultKeys = keys { false } else { true } }
+    }
+
+    /// Options that never change, so that a call can tell at once that they are those of the call before.
+    final class SharedOptions: Sendable {
+        static let standard = SharedOptions(Options())
+
+        let values: Options
+
+        init(_ values: Options) { self.values = values }
     }
 }

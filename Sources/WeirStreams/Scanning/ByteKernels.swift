@@ -56,8 +56,7 @@ package enum ByteKernels {
             let any = (m0 | m1) | (m2 | m3)
             wasEmpty = (any[0] | any[1]) == 0
             if !wasEmpty {
-                let folded = fold(m0, m1, m2, m3)
-                var mask = transposed(joined(folded))
+                var mask = ordered(gathered(m0, m1, m2, m3))
                 write(&mask, position, output, &written)
             }
             position &+= block
@@ -104,9 +103,8 @@ package enum ByteKernels {
         let vb = SIMD16<UInt8>(repeating: second)
         while position &+ 16 <= count {
             let v = start.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-            let mask = lanes(v .== va) | lanes(v .== vb)
-            if mask[0] != 0 { return position &+ (mask[0].trailingZeroBitCount >> 3) }
-            if mask[1] != 0 { return position &+ 8 &+ (mask[1].trailingZeroBitCount >> 3) }
+            let found = firstLane(lanes(v .== va) | lanes(v .== vb))
+            if found < 16 { return position &+ found }
             position &+= 16
         }
         #endif
@@ -169,26 +167,25 @@ extension ByteKernels {
             let v1 = at.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
             let v2 = at.loadUnaligned(fromByteOffset: 32, as: SIMD16<UInt8>.self)
             let v3 = at.loadUnaligned(fromByteOffset: 48, as: SIMD16<UInt8>.self)
-            let q = fold(lanes(v0 .== quote), lanes(v1 .== quote), lanes(v2 .== quote), lanes(v3 .== quote))
-            let b = fold(
+            var quotes = gathered(lanes(v0 .== quote), lanes(v1 .== quote), lanes(v2 .== quote), lanes(v3 .== quote))
+            let brackets = gathered(
                 lanes((v0 | fill) .== bracket), lanes((v1 | fill) .== bracket), lanes((v2 | fill) .== bracket),
                 lanes((v3 | fill) .== bracket))
-            var quotes = joined(q)
             let s0 = lanes(v0 .== backslash)
             let s1 = lanes(v1 .== backslash)
             let s2 = lanes(v2 .== backslash)
             let s3 = lanes(v3 .== backslash)
             let s = (s0 | s1) | (s2 | s3)
             if (s[0] | s[1] | escaped) != 0 {
-                let backslashes = transposed(joined(fold(s0, s1, s2, s3)))
-                quotes &= ~transposed(escapes(backslashes, &escaped))
+                let backslashes = ordered(gathered(s0, s1, s2, s3))
+                quotes &= ~unordered(escapes(backslashes, &escaped))
             }
-            let outside = joined(b) & ~strings(quotes, &inside)
+            let outside = brackets & ~strings(quotes, &inside)
             guard outside != 0 else {
                 position &+= block
                 continue
             }
-            var mask = transposed(outside)
+            var mask = ordered(outside)
             write(&mask, position, output, &written)
             position &+= block
         }
@@ -241,34 +238,10 @@ extension ByteKernels {
         escaped = overflow ? 1 : 0
         return (even ^ (sum << 1)) & follows
     }
-
-    /// The bytes within strings, and the quotes that open them, of a block's quotes; both still to be transposed.
-    ///
-    /// Before the transposition the eight bytes of a word are one bit in each byte, so that the parities within all eight words take
-    /// three steps, and those of the words before three more on eight bits.
-    @inline(__always)
-    private static func strings(_ quotes: UInt64, _ inside: inout UInt64) -> UInt64 {
-        var x = quotes
-        x ^= x << 8
-        x ^= x << 16
-        x ^= x << 32
-        var words = x >> 56
-        words ^= words << 1
-        words ^= words << 2
-        words ^= words << 4
-        let before = ((words << 1) ^ inside) & 0xFF
-        inside = UInt64(bitPattern: Int64(bitPattern: words << 56) &>> 63) ^ inside
-        return x ^ (before &* 0x0101_0101_0101_0101)
-    }
 }
 
-// Masks of 64 bytes to 64 bits.
+// What is found, written down.
 extension ByteKernels {
-    @inline(__always)
-    private static func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
-        unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-    }
-
     /// Writes the positions of a mask's bits, of which there is at least one.
     ///
     /// Two, then six at a time, whether or not there are so many: a branch for each bit would be mispredicted at every
@@ -306,40 +279,6 @@ extension ByteKernels {
     @inline(__always)
     private static func smaller(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
         a.replacing(with: b, where: b .< a)
-    }
-
-    /// Of the eight words of a block's mask, bit `j` of each byte of word `j`; the two results belong or-ed together.
-    ///
-    /// Bit `8k + j` of that is byte `8j + k` of the block, so that one transposition gives all 64 bits in order. It is a third
-    /// of the work of gathering the bits of each word by a multiplication.
-    @inline(__always)
-    private static func fold(
-        _ m0: SIMD2<UInt64>, _ m1: SIMD2<UInt64>, _ m2: SIMD2<UInt64>, _ m3: SIMD2<UInt64>
-    ) -> SIMD2<UInt64> {
-        let b0 = SIMD2<UInt64>(0x0101_0101_0101_0101, 0x0202_0202_0202_0202)
-        let b1 = SIMD2<UInt64>(0x0404_0404_0404_0404, 0x0808_0808_0808_0808)
-        let b2 = SIMD2<UInt64>(0x1010_1010_1010_1010, 0x2020_2020_2020_2020)
-        let b3 = SIMD2<UInt64>(0x4040_4040_4040_4040, 0x8080_8080_8080_8080)
-        return ((m0 & b0) | (m1 & b1)) | ((m2 & b2) | (m3 & b3))
-    }
-
-    /// The transposition of 8 by 8 bits (Hacker's Delight, 7-3).
-    @inline(__always)
-    private static func transposed(_ bits: UInt64) -> UInt64 {
-        var x = bits
-        var t = (x ^ (x &>> 7)) & 0x00AA_00AA_00AA_00AA
-        x ^= t ^ (t &<< 7)
-        t = (x ^ (x &>> 14)) & 0x0000_CCCC_0000_CCCC
-        x ^= t ^ (t &<< 14)
-        t = (x ^ (x &>> 28)) & 0x0000_0000_F0F0_F0F0
-        x ^= t ^ (t &<< 28)
-        return x
-    }
-
-    /// Both halves or-ed together, by a shuffle of the halves, so that the compiler leaves all before in vectors.
-    @inline(__always)
-    private static func joined(_ lanes: SIMD2<UInt64>) -> UInt64 {
-        (lanes | SIMD2<UInt64>(lanes[1], lanes[0]))[0]
     }
 
     @inline(__always)
