@@ -174,7 +174,6 @@ extension JSONDocumentScanner {
         let place = Int(container)
         nodes[place].length = ordinal
         nodes[place].next = UInt32(truncatingIfNeeded: nodeCount)
-        nodes[place].start = container &+ 1
         depth &-= 1
         ordinal = nodes[place].ordinal &+ 1
         container = nodes[place].parent

@@ -12,7 +12,7 @@ final class JSONDocument {
 
     /// A value, or a key, which stands before its value.
     struct Node {
-        /// Of a string, a key and a number, the first byte; of an object, the key that will be looked at first.
+        /// Of a string, a key and a number, the first byte.
         var start: UInt32
         /// The number of bytes, of elements or of members.
         var length: UInt32

@@ -48,17 +48,84 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func contains(_ key: Key) -> Bool { find(key) != nil }
 
     /// The value of a key, or nil.
+    ///
+    /// Members are mostly asked for in the order of the text: the one behind the last one is looked at first.
     @inline(__always)
-    func find(_ key: some CodingKey) -> UInt32? {
-        var name = key.stringValue
+    func find(_ key: Key) -> UInt32? {
+        guard let names = place.pointee.names, place.pointee.index == 0 else { return find(named: key.stringValue) }
+        let byte = Int(unsafeBitCast(key, to: UInt8.self))
+        guard byte < JSONKeyName.capacity else { return find(named: key.stringValue) }
+        let name = names + byte
+        let memory = place.pointee.values.memory
+        let nodes = memory.pointee.nodes
+        let next = place.pointee.next
+        if next < nodes[Int(place.pointee.node)].next, nodes[Int(next)].length == name.pointee.count,
+            name.pointee.equals(memory.pointee.text + Int(nodes[Int(next)].start))
+        {
+            place.pointee.last = next
+            place.pointee.next = nodes[Int(next) &+ 1].next
+            return next &+ 1
+        }
+        if name.pointee.isKnown { return find(name) }
+        guard let found = find(named: key.stringValue) else { return nil }
+        if let known = JSONKeyName(place.pointee.values.bytes(found &- 1)) { name.pointee = known }
+        return found
+    }
+
+    /// The value of a key of which the text is known, or nil.
+    @inline(never)
+    private func find(_ name: UnsafeMutablePointer<JSONKeyName>) -> UInt32? {
+        let name = name.pointee
+        let text = document.memory.pointee.text
+        return search {
+            document[$0].length == name.count && name.equals(text + Int(document[$0].start))
+        }
+    }
+
+    /// The value of a key, or nil.
+    @inline(never)
+    func find(named name: String) -> UInt32? {
         guard index == 0 else { return document.memory.pointee.indices[Int(index) - 1][name] }
-        if let found = name.withUTF8({ document.find($0, in: node) }) { return found }
-        return document.findEquivalent(name, in: node)
+        var name = name
+        let found = name.withUTF8 { bytes in
+            let count = UInt32(truncatingIfNeeded: bytes.count)
+            return search { document[$0].length == count && document.areEqual(bytes, $0) }
+        }
+        return found ?? document.findEquivalent(name, in: node)
+    }
+
+    /// The value of the first key that is the one sought, or nil; the last one that was found is looked at first, then those behind it.
+    ///
+    /// Only for objects whose keys need no index, since then each is there once and stands for itself.
+    @inline(__always)
+    private func search(_ isSought: (UInt32) -> Bool) -> UInt32? {
+        let end = document[node].next
+        let start = place.pointee.last
+        var key = start
+        while key < end {
+            let value = key &+ 1
+            if isSought(key) { return found(value) }
+            key = document[value].next
+        }
+        key = node &+ 1
+        while key < start {
+            let value = key &+ 1
+            if isSought(key) { return found(value) }
+            key = document[value].next
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func found(_ value: UInt32) -> UInt32 {
+        place.pointee.last = value &- 1
+        place.pointee.next = document[value].next
+        return value
     }
 
     /// The value of a key.
     @inline(__always)
-    func get(_ key: some CodingKey) throws -> UInt32 {
+    func get(_ key: Key) throws -> UInt32 {
         guard let found = find(key) else { throw notFound(key) }
         return found
     }
@@ -203,7 +270,9 @@ extension JSONKeyedContainer {
 
     /// A decoder of a key's value, or of nothing.
     private func decoder(_ key: some CodingKey) -> any Decoder {
-        guard let found = find(key) else { return JSONValueDecoder(document.owner, missing: key, of: node) }
+        guard let found = find(named: key.stringValue) else {
+            return JSONValueDecoder(document.owner, missing: key, of: node)
+        }
         return JSONValueDecoder(document.owner, found)
     }
 }

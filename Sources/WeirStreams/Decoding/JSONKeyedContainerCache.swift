@@ -53,7 +53,7 @@ struct JSONKeyedContainerCache {
             let entry = entries + place
             if entry.pointee.key == key {
                 guard isOpen, isKnownUniquelyReferenced(&entry.pointee.box) else { break }
-                entry.pointee.reader.place.pointee = JSONObjectReader.Place(values: values, node: node, index: index)
+                entry.pointee.reader.read(values, node, index)
                 // It was made from such a container, which is that reference and nothing else, when the entry was made.
                 return UnsafeRawPointer(entry).assumingMemoryBound(to: KeyedDecodingContainer<Key>.self).pointee
             }
@@ -66,7 +66,7 @@ struct JSONKeyedContainerCache {
     private mutating func make<Key: CodingKey>(
         _ type: Key.Type, _ values: JSONValues, _ node: UInt32, _ index: UInt32
     ) -> KeyedDecodingContainer<Key> {
-        let reader = JSONObjectReader(values, node, index)
+        let reader = JSONObjectReader(values, node, index, remembersNames: JSONKeyName.mayRemember(type))
         let key = ObjectIdentifier(type)
         if Self.isLayoutKnown, isOpen, count < Self.capacity,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,

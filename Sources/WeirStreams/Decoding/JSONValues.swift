@@ -27,41 +27,11 @@ struct JSONValues {
             count: Int(place.length))
     }
 
-    /// The node of an object's value, or nil.
-    ///
-    /// Members are mostly asked for in the order of the text: the search begins at the one that was found last. Only for objects
-    /// whose keys need no index, since then each is there once and stands for itself.
+    /// Whether the bytes of a string or key are a name of the same length.
     @inline(__always)
-    func find(_ name: UnsafeBufferPointer<UInt8>, in object: UInt32) -> UInt32? {
-        let nodes = memory.pointee.nodes
-        let text = memory.pointee.text
-        let end = nodes[Int(object)].next
-        let hint = nodes[Int(object)].start
-        var key = hint
-        let count = UInt32(truncatingIfNeeded: name.count)
-        while key < end {
-            let value = key &+ 1
-            if nodes[Int(key)].length == count, Self.areEqual(name, text + Int(nodes[Int(key)].start)) {
-                nodes[Int(object)].start = key
-                return value
-            }
-            key = nodes[Int(value)].next
-        }
-        key = object &+ 1
-        while key < hint {
-            let value = key &+ 1
-            if nodes[Int(key)].length == count, Self.areEqual(name, text + Int(nodes[Int(key)].start)) {
-                nodes[Int(object)].start = key
-                return value
-            }
-            key = nodes[Int(value)].next
-        }
-        return nil
-    }
-
-    @inline(__always)
-    private static func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ other: UnsafeRawPointer) -> Bool {
+    func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ node: UInt32) -> Bool {
         guard let base = UnsafeRawPointer(name.baseAddress) else { return true }
+        let other = memory.pointee.text + Int(self[node].start)
         let count = name.count
         var position = 0
         while position &+ 8 <= count {
