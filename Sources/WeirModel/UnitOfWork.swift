@@ -68,15 +68,20 @@ public final class UnitOfWork: Sendable, Identifiable {
 
     deinit { registry.close(id) }
 
-    private static let contextName = Lock<(@Sendable () -> String?)?>(nil)
+    private static let contextName = Lock<ContextName?>(nil)
+
+    /// A closure in a generic place is wrapped anew each time it is taken out and put back; a value that holds one is not.
+    private struct ContextName: Sendable {
+        let find: @Sendable () -> String?
+    }
 
     /// What names the test that is running here, beyond units of work; set once by the testing support.
     package static func findContext(with name: @escaping @Sendable () -> String?) {
-        contextName.withLock { $0 = name }
+        contextName.withLock { $0 = ContextName(find: name) }
     }
 
     /// The name of the test that is running here, or nil where that cannot be told.
-    package static var context: String? { contextName.withLock { $0 }?() }
+    package static var context: String? { contextName.withLock { $0 }?.find() }
 
     /// Whether something that runs in a test may belong to this unit: not if another test is known to run it.
     package func mayOwn(workIn context: String?) -> Bool {

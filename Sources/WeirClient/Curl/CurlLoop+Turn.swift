@@ -15,6 +15,8 @@ extension CurlLoop {
         @exclusivity(unchecked) private var active: [Transfer] = []
         /// Transfers that nobody waits for any more and that libcurl will give back after their name lookup.
         @exclusivity(unchecked) private var abandoned: [ObjectIdentifier: Transfer] = [:]
+        /// Transfers of which a reader got bytes in this turn and was not woken yet.
+        @exclusivity(unchecked) private var fed: [Transfer] = []
         /// No deadline lies before this.
         @exclusivity(unchecked) private var nextDeadline: Moment?
         @exclusivity(unchecked) private var lateness = Lateness()
@@ -59,6 +61,7 @@ extension CurlLoop {
         /// - Returns: How many transfers libcurl was done with.
         func perform() -> Int {
             multi.perform()
+            wakeReaders()
             var count = 0
             while let (handle, result) = multi.nextDone() {
                 guard let transfer = handle.transfer else { continue }
@@ -72,6 +75,25 @@ extension CurlLoop {
             }
             if let nextDeadline, nextDeadline <= now { sweep() }
             return count
+        }
+
+        /// Notes that a transfer's reader got bytes.
+        func noteFed(_ transfer: Transfer) {
+            if fed.last !== transfer { fed.append(transfer) }
+        }
+
+        /// Wakes the readers that got bytes, once for all of a turn; a transfer of which much is not read yet pauses.
+        ///
+        /// If libcurl went on, it would keep a copy of what has no room.
+        private func wakeReaders() {
+            guard !fed.isEmpty else { return }
+            for transfer in fed {
+                guard case .pipe(let pipe) = transfer.handle.sink, pipe.wakeReader(), !transfer.isReceivePaused
+                else { continue }
+                transfer.isReceivePaused = true
+                transfer.handle.easy.pause(receiving: true, sending: transfer.isSendPaused)
+            }
+            fed.removeAll(keepingCapacity: true)
         }
 
         /// Waits for something to do.
@@ -151,6 +173,8 @@ extension CurlLoop {
                 active.removeLast()
             }
             transfer.slot = nil
+            // From its completion on it is the caller's, whom that wakes.
+            if !fed.isEmpty { fed.removeAll { $0 === transfer } }
             let handle = transfer.handle
             let end = Moment.now
             handle.marks.end = end

@@ -21,6 +21,9 @@ final class EasyHandle: @unchecked Sendable {
         case pipe(BodyPipe)
     }
 
+    /// How much libcurl receives at once unless it is told otherwise.
+    private static let standardReceiveSize = 16 * 1024
+
     let easy: Curl.Easy
     /// What the owner does before it lets go, the next one sees after it took over, whatever lock or queue lies between.
     private let baton = Atomic(false)
@@ -52,6 +55,7 @@ final class EasyHandle: @unchecked Sendable {
     private var headerList: HeaderList?
     private var verb = Verb.get
     private var waitsForMultiplexing = false
+    private var receivesMuch = false
     private let prefersMultiplexing: Bool
 
     private enum Verb: Equatable {
@@ -103,6 +107,13 @@ final class EasyHandle: @unchecked Sendable {
         if waits != waitsForMultiplexing {
             waitsForMultiplexing = waits
             easy.set(CURLOPT_PIPEWAIT, waits ? 1 : 0)
+        }
+        // What is read along comes in large pieces. For others the memory, which libcurl takes anew each time, would be for nothing.
+        let isPiped = if case .pipe = sink { true } else { false }
+        if isPiped != receivesMuch,
+            easy.set(CURLOPT_BUFFERSIZE, isPiped ? BodyPipe.limit : Self.standardReceiveSize)
+        {
+            receivesMuch = isPiped
         }
         if headerList !== request.headerList {
             headerList = request.headerList
@@ -283,8 +294,9 @@ extension EasyHandle: Curl.Client {
             marks.lastByte = .now
             return .all
         case .pipe(let pipe):
-            switch pipe.write(bytes) {
+            switch pipe.write(bytes, wakes: false) {
             case .taken:
+                turn?.noteFed(transfer)
                 wireBytes += Int64(bytes.count)
                 marks.lastByte = .now
                 return .all

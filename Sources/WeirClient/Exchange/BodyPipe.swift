@@ -5,8 +5,9 @@ import WeirModel
 ///
 /// The consumer takes all bytes at once, so at most twice the limit is in memory: what it works on, and what waits.
 final class BodyPipe: Sendable {
-    /// The most bytes that wait; with as many in the consumer's hands and 64 KiB of decoded ones, 256 KiB in all.
-    static let limit = 96 * 1024
+    /// The most bytes that wait; with as many in the consumer's hands, as many decoded ones, and as many that libcurl receives
+    /// at once, 256 KiB in all.
+    static let limit = 64 * 1024
 
     /// What became of bytes that the loop offered.
     enum Written: Equatable {
@@ -39,9 +40,14 @@ final class BodyPipe: Sendable {
 
     private let shared = Lock(Shared())
     /// Asks the loop to offer again what had no room.
-    private let resume = Lock<(@Sendable () -> Void)?>(nil)
+    private let resume = Lock<Resume?>(nil)
 
-    func onResume(_ action: (@Sendable () -> Void)?) { resume.withLock { $0 = action } }
+    /// A closure in a generic place is wrapped anew each time it is taken out and put back; a value that holds one is not.
+    private struct Resume: Sendable {
+        let action: @Sendable () -> Void
+    }
+
+    func onResume(_ action: (@Sendable () -> Void)?) { resume.withLock { $0 = action.map(Resume.init) } }
 
     // The loop's side.
 
@@ -51,13 +57,28 @@ final class BodyPipe: Sendable {
         change { $0.finish() }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+    /// Offers bytes.
+    ///
+    /// - Parameter wakes: Whether the consumer goes on at once. If not, `wakeReader` is to be called: one that is woken for each of many
+    ///   pieces that come together takes more time to wake up than to read.
+    func write(_ bytes: UnsafeRawBufferPointer, wakes: Bool = true) -> Written {
         let (written, waiter) = shared.withLock { shared in
             let written = shared.buffer.write(bytes)
-            return (written, written == .taken ? shared.waiter.take() : nil)
+            return (written, wakes && written == .taken ? shared.waiter.take() : nil)
         }
         waiter?.resume()
         return written
+    }
+
+    /// Lets the consumer go on with what was written.
+    ///
+    /// - Returns: Whether so much waits that no more should be offered until the consumer has read.
+    func wakeReader() -> Bool {
+        let (isCrowded, waiter) = shared.withLock { shared in
+            (shared.buffer.noteCrowd(), shared.buffer.hasBytes ? shared.waiter.take() : nil)
+        }
+        waiter?.resume()
+        return isCrowded
     }
 
     // The consumer's side.
@@ -72,7 +93,7 @@ final class BodyPipe: Sendable {
     nonisolated(nonsending) func next() async -> [UInt8]? {
         while true {
             let (found, wasFull) = shared.withLock { $0.buffer.read() }
-            if wasFull, let action = resume.withLock({ $0 }) { action() }
+            if wasFull, let resume = resume.withLock({ $0 }) { resume.action() }
             switch found {
             case .bytes(let bytes): return bytes
             case .end: return nil
@@ -115,6 +136,8 @@ extension BodyPipe {
         private(set) var isFinished = false
         private var isClosed = false
         private var wasFull = false
+        /// How many bytes were read the last time.
+        private var lastCount = 0
 
         var hasBytes: Bool { !bytes.isEmpty }
 
@@ -134,14 +157,24 @@ extension BodyPipe {
                 wasFull = true
                 return .full
             }
+            // As much room at once as the last bytes needed, rather than twice as much again and again.
+            if bytes.isEmpty { bytes.reserveCapacity(max(new.count, lastCount)) }
             bytes.append(contentsOf: new)
             return .taken
+        }
+
+        /// Whether half the room is taken; the loop must then be told when there is room again.
+        mutating func noteCrowd() -> Bool {
+            guard !isClosed, bytes.count >= BodyPipe.limit / 2 else { return false }
+            wasFull = true
+            return true
         }
 
         /// All bytes that wait, and whether the loop must be told that there is room again.
         mutating func read() -> (Found, wasFull: Bool) {
             guard !bytes.isEmpty else { return (isFinished ? .end : .nothing, false) }
             defer {
+                lastCount = min(bytes.count, BodyPipe.limit)
                 bytes = []
                 wasFull = false
             }

@@ -106,7 +106,7 @@ extension HTTPSession.Bytes {
 
     /// A response's body in the pieces in which it arrives.
     public struct Chunks: AsyncSequence, Sendable {
-        /// A piece: never empty, at most 96 KiB.
+        /// A piece: never empty, at most 64 KiB.
         public typealias Element = [UInt8]
         /// Any error; `URLError` in practice.
         public typealias Failure = any Error

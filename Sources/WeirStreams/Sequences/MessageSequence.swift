@@ -11,8 +11,11 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
     /// It is what the stream throws, ``StreamError``, or ``UndecodableMessage``.
     public typealias Failure = any Error
 
-    /// Makes an element of a message in place.
-    public typealias Transform = @Sendable (Parser.Borrowed, _ parser: borrowing Parser) throws -> Element
+    /// Makes an element of a message in place, with the parser to be asked about it.
+    ///
+    /// The parser is passed to be changed although it is not: what is only lent to a closure of a generic type is copied for it, which
+    /// costs as much as a message.
+    @usableFromInline typealias Transform = @Sendable (Parser.Borrowed, inout Parser) throws -> Element
 
     @usableFromInline let pieces: Pieces
     @usableFromInline let parser: Parser
@@ -46,12 +49,15 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
 
         /// The next message, or nil at the end.
         @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            try await nextResult(isolation: actor)?.get()
+            // What is there needs no second asynchronous call.
+            if pieces != nil, position < piece.count, let result = parse() { return try result.get() }
+            return try await nextResult(isolation: actor)?.get()
         }
 
         /// The next message, or nil at the end.
         @inlinable public nonisolated(nonsending) mutating func next() async throws -> Element? {
-            try await nextResult(isolation: #isolation)?.get()
+            if pieces != nil, position < piece.count, let result = parse() { return try result.get() }
+            return try await nextResult(isolation: #isolation)?.get()
         }
 
         /// The next message or what is wrong with it; nil at the end.
@@ -61,12 +67,10 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
             Element, any Error
         >? {
             while pieces != nil {
-                if position < piece.count {
-                    if let result = parse() { return result }
-                    if parser.hasEnded {
-                        pieces = nil
-                        return nil
-                    }
+                if position < piece.count, let result = parse() { return result }
+                if parser.hasEnded {
+                    pieces = nil
+                    return nil
                 }
                 do {
                     if let next = try await pieces?.next(isolation: actor) {
@@ -90,11 +94,12 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
         @inlinable mutating func parse() -> Result<Element, any Error>? {
             let count = piece.count
             return piece.withUnsafeBytes { bytes in
-                var input = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                defer { position = count - input.count }
+                var input = UnsafeRawBufferPointer(
+                    start: bytes.baseAddress.map { $0 + position }, count: count &- position)
+                defer { position = count &- input.count }
                 do {
                     guard let message = try parser.next(&input) else { return nil }
-                    return .success(try transform(message, parser))
+                    return .success(try transform(message, &parser))
                 } catch {
                     // Nothing more can come: let go of the stream.
                     if (error as? StreamError)?.isFatal == true { pieces = nil }
@@ -106,7 +111,7 @@ where Pieces.Element: Sequence, Pieces.Element.Element == UInt8 {
         @inlinable mutating func finish() -> Result<Element, any Error>? {
             do {
                 guard case .message(let message) = try parser.finish() else { return nil }
-                return .success(try transform(message, parser))
+                return .success(try transform(message, &parser))
             } catch {
                 return .failure(error)
             }
