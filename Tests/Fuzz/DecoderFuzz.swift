@@ -7,25 +7,31 @@ enum DecoderFuzz {
         guard input.stream.count(where: { $0 == 0x5B || $0 == 0x7B }) < 100 else { return }
         // Foundation's takes the digits of an exponent for those of the number, and so refuses short zeros that have one.
         guard !hasZeroWithExponent(input.stream) else { return }
-        var ours = StreamingJSONDecoder()
+        let flags = [input.flag(0), input.flag(1), input.flag(2)]
         let theirs = JSONDecoder()
-        if input.flag(0) {
-            ours.keyDecodingStrategy = .convertFromSnakeCase
-            theirs.keyDecodingStrategy = .convertFromSnakeCase
-        }
-        if input.flag(1) {
-            let strategy = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
+        if flags[0] { theirs.keyDecodingStrategy = .convertFromSnakeCase }
+        if flags[1] {
+            theirs.nonConformingFloatDecodingStrategy = .convertFromString(
                 positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-            ours.nonConformingFloatDecodingStrategy = strategy
-            theirs.nonConformingFloatDecodingStrategy = strategy
         }
-        if input.flag(2) {
-            ours.dateDecodingStrategy = .iso8601
-            theirs.dateDecodingStrategy = .iso8601
-        }
+        if flags[2] { theirs.dateDecodingStrategy = .iso8601 }
+        // One that has decoded the inputs before: what it keeps must not be seen.
+        let ours = kept[(flags[0] ? 1 : 0) + (flags[1] ? 2 : 0) + (flags[2] ? 4 : 0)]
         compare(AnyValue.self, input.stream, ours, theirs)
         compare(Record.self, input.stream, ours, theirs)
         compare([Record].self, input.stream, ours, theirs)
+    }
+
+    /// A decoder for each combination of strategies.
+    private static let kept = (0..<8).map { combination in
+        var decoder = StreamingJSONDecoder()
+        if combination & 1 != 0 { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        if combination & 2 != 0 {
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        }
+        if combination & 4 != 0 { decoder.dateDecodingStrategy = .iso8601 }
+        return decoder
     }
 
     private static func hasZeroWithExponent(_ bytes: [UInt8]) -> Bool {

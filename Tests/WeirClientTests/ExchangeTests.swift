@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WeirCoding
 import WeirModel
@@ -112,6 +113,36 @@ import FoundationNetworking
         #expect(buffer.read().0 == .nothing)
         // One piece always fits.
         #expect(write(&buffer, BodyPipe.limit * 2) == .taken)
+    }
+
+    @Test func halfTheRoomIsACrowd() {
+        var buffer = BodyPipe.Buffer()
+        #expect(write(&buffer, BodyPipe.limit / 2 - 1) == .taken)
+        #expect(!buffer.noteCrowd())
+        #expect(!buffer.read().wasFull)
+        #expect(write(&buffer, BodyPipe.limit / 2) == .taken)
+        #expect(buffer.noteCrowd())
+        #expect(buffer.read().wasFull)
+        #expect(write(&buffer, BodyPipe.limit) == .taken)
+        buffer.close()
+        #expect(!buffer.noteCrowd())
+    }
+
+    @Test func readerIsWokenOnceAndAsksForMoreHoweverOften() async {
+        let pipe = BodyPipe()
+        let asked = Atomic(0)
+        pipe.onResume { asked.add(1, ordering: .relaxed) }
+        let half = [UInt8](repeating: 7, count: BodyPipe.limit / 4)
+        let rounds = 20_000
+        for _ in 0..<rounds {
+            #expect(half.withUnsafeBytes { pipe.write($0, wakes: false) } == .taken)
+            #expect(half.withUnsafeBytes { pipe.write($0, wakes: false) } == .taken)
+            #expect(pipe.wakeReader())
+            #expect(await pipe.next()?.count == BodyPipe.limit / 2)
+        }
+        #expect(asked.load(ordering: .relaxed) == rounds)
+        pipe.finish()
+        #expect(await pipe.next() == nil)
     }
 
     @Test func endComesAfterTheBytes() {

@@ -129,6 +129,23 @@ import WeirStreams
         #expect(parser.messages(from: Array(#"]"#.utf8)).count == 1)
     }
 
+    /// What matters at each place of a block of 64 bytes, and over the edge of two.
+    @Test func blocksBeginAnywhere() {
+        let elements = [
+            #"{"a":"]}"}"#, #"{"\\":"\\\"]"}"#, #"["\"",{"b":[]}]"#, #"{"k":"\\\\\\"}"#, "[[[{}]]]", #""\\""#, "-1.5",
+        ]
+        for fill in 0..<132 {
+            let padding = "\"" + String(repeating: "x", count: fill) + "\""
+            let inner = "{\"p\":\(padding),\"q\":\"\(String(repeating: "\\\\", count: fill))\"}"
+            let all = [padding] + elements + [inner] + elements
+            let bytes = Array("[\(all.joined(separator: ","))]".utf8)
+            let whole = Transcript(JSONArrayParser(), [bytes[...]])
+            #expect(whole.messages.texts == all)
+            let cut = min(64 + fill, bytes.count)
+            #expect(Transcript(JSONArrayParser(), [bytes[..<cut], bytes[cut...]]) == whole)
+        }
+    }
+
     @Test func randomDocumentsGiveTheirElements() {
         var random = Seeded(seed: 5)
         for round in 0..<60 {
