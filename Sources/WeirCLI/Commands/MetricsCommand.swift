@@ -22,14 +22,15 @@ struct MetricsCommand: Command {
     private static let html = Option.value(
         "html", "OUT", "Write a page with the distributions, - for standard output", completion: .file)
     private static let save = Option.value(
-        "save", "OUT", "Save what was read as a snapshot, which this command reads again", completion: .file)
+        "save", "OUT", "Save what was read as a snapshot, which this command reads again, - for standard output",
+        completion: .file)
     private static let limit = Option.value("limit", "ROWS", "The most rows of the table; 0 for all (default 50)")
 
     static let table = CommandTable(
         "metrics", abstract: "show percentiles by route and segment of recordings or saved snapshots",
         discussion: [
             "FILE is a file of records, one JSON object a line, a HAR file, or a snapshot that an app's recorder or --save has "
-                + "saved; each may be compressed. All of them are put together, as if one recorder had seen all. Memory does not "
+                + "saved, or several of them one after another; each may be compressed. All of them are put together, as if one recorder had seen all. Memory does not "
                 + "grow with the number of records.",
             "There is a row for each method, route and segment: network, version of HTTP, and where the answer came from. Times are "
                 + "those of requests with a complete response, in milliseconds. REUSE is the share of exchanges that found a "
@@ -43,7 +44,10 @@ struct MetricsCommand: Command {
         options: [route, phase, json, openMetrics, otlp, html, save, limit],
         exitStatuses: [
             (.success, "All files were read; lines of them that could not be read are told on standard error"),
-            (.badInput, "A file cannot be read, or nothing in it; the others were shown"),
+            (
+                .badInput,
+                "A file cannot be read, or nothing in it, or its times have other buckets; the others were shown"
+            ),
             (.usage, "The command line is wrong"),
             (.outputFailed, "OUT cannot be written; a file of that name stays as it was"),
         ],
@@ -85,18 +89,22 @@ struct MetricsCommand: Command {
         page = arguments.text(Self.html)
         saved = arguments.text(Self.save)
         if page == "-", let form = forms.first { try arguments.exclude(form.option, Self.html) }
+        if saved == "-", let form = forms.first { try arguments.exclude(form.option, Self.save) }
+        if saved == "-", page == "-" { try arguments.exclude(Self.html, Self.save) }
         let rows = try arguments.number(Self.limit, in: 0...10_000_000) ?? 50
         limit = rows == 0 ? nil : rows
     }
 
     func run(_ context: Context) async throws -> ExitCode {
         var metrics = MetricsAccumulator(route: naming, options: .init())
-        var snapshots: [MetricsSnapshot] = []
+        var snapshots: [(name: String, snapshot: MetricsSnapshot)] = []
         var files: [(name: String, skipped: Int)] = []
         var status = ExitCode.success
         for input in inputs {
             do {
-                let remarks = try MetricsInput(input: input).read(context, into: &metrics, saved: &snapshots)
+                var saved: [MetricsSnapshot] = []
+                let remarks = try MetricsInput(input: input).read(context, into: &metrics, saved: &saved)
+                snapshots += saved.map { (input.name, $0) }
                 files.append((input.path, remarks.skippedCount))
                 write(remarks, input, context)
             } catch let failure as CommandFailure {
@@ -108,15 +116,19 @@ struct MetricsCommand: Command {
         }
         guard !files.isEmpty else { return status }
         var snapshot = metrics.snapshot()
-        if snapshot.isEmpty, let first = snapshots.first { (snapshot.start, snapshot.end) = (first.start, first.end) }
-        for saved in snapshots { snapshot.merge(saved) }
+        if snapshot.isEmpty, let first = snapshots.first?.snapshot {
+            (snapshot.start, snapshot.end) = (first.start, first.end)
+        }
+        for (name, saved) in snapshots where !snapshot.merge(saved) {
+            context.errors.write(
+                "weir: \(name): Some of its times have other buckets than those before them. They are in none of the "
+                    + "percentiles; what it counts is in the totals.\n")
+            status = .badInput
+        }
         let table = MetricsTable(snapshot)
         if let saved {
-            do {
-                try MetricsFile.write(snapshot, to: URL(filePath: saved))
-            } catch {
-                throw CommandFailure("\(error)", status: .outputFailed)
-            }
+            let data = try MetricsFile.data(of: snapshot)
+            if saved == "-" { context.output.write(String(decoding: data, as: UTF8.self)) } else { try write(data, to: saved) }
         }
         if let page { try write(MetricsPage(snapshot: snapshot, table: table, sources: sources), to: page, context) }
         switch form {
@@ -129,7 +141,7 @@ struct MetricsCommand: Command {
             let document = OTLPDocument(resource: .init(serviceName: name.isEmpty ? "weir" : name))
             context.output.write(String(decoding: document.data(snapshot), as: UTF8.self) + "\n")
         case .table:
-            if page == "-" { break }
+            if page == "-" || saved == "-" { break }
             let text = MetricsText(measure: measure, width: context.width, style: context.style, limit: limit)
             context.output.write(text.text(table, snapshot))
         }
@@ -145,8 +157,12 @@ struct MetricsCommand: Command {
             context.output.write(page.text)
             return
         }
+        try write(Data(page.text.utf8), to: path)
+    }
+
+    private func write(_ data: Data, to path: String) throws {
         var file = try ReplacedFile(path: path, isPrivate: false, inputs: inputs.map(\.path))
-        try file.write(Data(page.text.utf8))
+        try file.write(data)
         try file.commit()
     }
 

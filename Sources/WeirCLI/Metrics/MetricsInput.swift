@@ -26,7 +26,7 @@ struct MetricsInput: Sendable {
 
     let input: AuditInput
 
-    /// Adds what the file holds: requests to `metrics`, and a snapshot's to `saved`.
+    /// Adds what the file holds: requests to `metrics`, and snapshots to `saved`.
     func read(
         _ context: Context, into metrics: inout MetricsAccumulator, saved: inout [MetricsSnapshot]
     ) throws -> Remarks {
@@ -36,8 +36,8 @@ struct MetricsInput: Sendable {
         defer { metrics = reading.metrics }
         do {
             try input.withPieces(context) { try reading.take($0) }
-            let (remarks, snapshot) = try reading.finish(name: input.name)
-            if let snapshot { saved.append(snapshot) }
+            let (remarks, snapshots) = try reading.finish(name: input.name)
+            saved += snapshots
             return remarks
         } catch let problem as Recording.Failure {
             throw input.failure(problem.description)
@@ -74,10 +74,10 @@ struct MetricsInput: Sendable {
             }
         }
 
-        mutating func finish(name: String) throws -> (Remarks, MetricsSnapshot?) {
+        mutating func finish(name: String) throws -> (Remarks, [MetricsSnapshot]) {
             if format == nil { try decide() }
             switch format {
-            case .snapshot: return (Remarks(), try MetricsFile.snapshot(of: Data(seen), file: name))
+            case .snapshot: return (Remarks(), try MetricsFile.snapshots(of: Data(seen), file: name))
             case .records:
                 lines.finish(into: &metrics)
                 let skipped = lines.skipped.map { "\($0)" }
@@ -85,13 +85,13 @@ struct MetricsInput: Sendable {
                 if lines.skippedCount == lines.lineCount, let first = skipped.first {
                     throw CommandFailure("\(name): Nothing of it could be read: \(first).", status: .badInput)
                 }
-                return (Remarks(skippedCount: lines.skippedCount, skipped: skipped), nil)
+                return (Remarks(skippedCount: lines.skippedCount, skipped: skipped), [])
             case .har, nil:
                 let stream = self.stream
                 var units = try stream.finish()
                 while let unit = units.next() { for record in unit.records { metrics.record(record) } }
                 let unexpected = units.recording.skipped.filter { !$0.reason.isExpected }
-                return (Remarks(skippedCount: unexpected.count, skipped: unexpected.prefix(10).map { "\($0)" }), nil)
+                return (Remarks(skippedCount: unexpected.count, skipped: unexpected.prefix(10).map { "\($0)" }), [])
             }
         }
 

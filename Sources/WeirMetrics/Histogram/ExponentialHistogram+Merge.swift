@@ -24,7 +24,8 @@ extension ExponentialHistogram {
         count = count.addingSaturated(other.count)
         zeroCount = zeroCount.addingSaturated(other.zeroCount)
         refusedCount = refusedCount.addingSaturated(other.refusedCount)
-        sum += other.sum
+        // A sum that has no end could not be written.
+        sum = min(sum + other.sum, .greatestFiniteMagnitude)
         minimum = [minimum, other.minimum].compactMap(\.self).min()
         maximum = [maximum, other.maximum].compactMap(\.self).max()
     }

@@ -85,7 +85,8 @@ public struct FixedBucketHistogram: Sendable, Hashable, Codable {
         guard other.boundaries == boundaries else { return false }
         for index in counts.indices { counts[index] = counts[index].addingSaturated(other.counts[index]) }
         count = count.addingSaturated(other.count)
-        sum += other.sum
+        // A sum that has no end could not be written.
+        sum = min(sum + other.sum, .greatestFiniteMagnitude)
         minimum = [minimum, other.minimum].compactMap(\.self).min()
         maximum = [maximum, other.maximum].compactMap(\.self).max()
         return true

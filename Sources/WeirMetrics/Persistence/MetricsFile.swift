@@ -24,7 +24,9 @@ public enum MetricsFile {
     /// What the first line says that the file is.
     static let schema = "weir-metrics-file-1"
 
-    /// Writes a snapshot to a file.
+    /// Writes a snapshot to a file; a link to a file stays one and leads to the new file.
+    ///
+    /// - Throws: A ``Problem``: also where the name is that of a folder, a device or a pipe, which is not replaced.
     public static func write(_ snapshot: MetricsSnapshot, to file: URL) throws(Problem) {
         let bytes: Data
         do {
@@ -32,7 +34,7 @@ public enum MetricsFile {
         } catch {
             throw Problem(file: file.path, reason: .notMetrics("\(error)"))
         }
-        let path = file.path
+        let path = try place(of: file.path)
         let temporary = "\(path).\(getpid()).partial"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Problem(file: path, reason: .system(code: errno)) }
@@ -45,11 +47,23 @@ public enum MetricsFile {
             throw Problem(file: path, reason: .system(code: code))
         }
         // The new name is durable once the folder is; where that cannot be asked for, the file is whole anyway.
-        let folder = open(file.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        let folder = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
             close(folder)
         }
+    }
+
+    /// Where the file of a name is, links followed.
+    private static func place(of path: String) throws(Problem) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return path }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Problem(file: path, reason: .system(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENOTSUP))
+        }
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// Reads the snapshot of a file.
@@ -70,24 +84,61 @@ public enum MetricsFile {
     ///
     /// - Parameter file: The name that a problem tells.
     public static func snapshot(of data: Data, file: String) throws(Problem) -> MetricsSnapshot {
-        let decoder = JSONDecoder()
-        guard let end = data.firstIndex(of: 0x0A) else {
-            if isBegun(data) { throw Problem(file: file, reason: .torn(expected: nil, found: data.count)) }
-            return try decode(data, decoder, file)
+        let (snapshot, end) = try first(in: data, file: file)
+        let more = data[end...].count { !isSpace($0) }
+        guard more == 0 else {
+            throw Problem(file: file, reason: .notMetrics("\(more) bytes follow a snapshot that is whole."))
         }
-        guard let header = try? decoder.decode(Header.self, from: data[data.startIndex..<end]) else {
-            return try decode(data, decoder, file)
+        return snapshot
+    }
+
+    /// Reads all snapshots of a file, in which any number may follow one another: whole files of them, or one on each line.
+    ///
+    /// - Parameter file: The name that a problem tells.
+    package static func snapshots(of data: Data, file: String) throws(Problem) -> [MetricsSnapshot] {
+        var result: [MetricsSnapshot] = []
+        var rest = data
+        repeat {
+            let (snapshot, end) = try first(in: rest, file: file)
+            result.append(snapshot)
+            rest = rest[end...].drop(while: isSpace)
+        } while !rest.isEmpty
+        return result
+    }
+
+    /// The first snapshot, and where it ends.
+    private static func first(
+        in data: Data, file: String
+    ) throws(Problem) -> (snapshot: MetricsSnapshot, end: Data.Index) {
+        let decoder = JSONDecoder()
+        let lineEnd = data.firstIndex(of: 0x0A)
+        guard isBegun(data) else {
+            // One on each line, if there are more lines and the first is one; else one that is laid out over lines.
+            if let lineEnd, data[lineEnd...].contains(where: { !isSpace($0) }),
+                let one = try? decoder.decode(MetricsSnapshot.self, from: data[..<lineEnd])
+            {
+                return (one, lineEnd)
+            }
+            return (try decode(data, decoder, file), data.endIndex)
+        }
+        guard let lineEnd else { throw Problem(file: file, reason: .torn(expected: nil, found: data.count)) }
+        guard let header = try? decoder.decode(Header.self, from: data[..<lineEnd]) else {
+            return (try decode(data, decoder, file), data.endIndex)
         }
         guard header.schema == schema else {
             throw Problem(file: file, reason: .notMetrics("its schema is \"\(header.schema.prefix(40))\""))
         }
-        let body = data[(end + 1)...]
+        let body = data[(lineEnd + 1)...]
         guard header.bytes >= 0, body.count >= header.bytes else {
             throw Problem(file: file, reason: .torn(expected: header.bytes, found: body.count))
         }
         let bytes = body.prefix(header.bytes)
         guard CRC32.of(bytes) == header.crc32 else { throw Problem(file: file, reason: .damaged) }
-        return try decode(Data(bytes), decoder, file)
+        return (try decode(Data(bytes), decoder, file), bytes.endIndex)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     /// Whether bytes are the beginning of one of these files.

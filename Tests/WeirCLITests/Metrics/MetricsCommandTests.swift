@@ -143,6 +143,49 @@ import WeirModel
         #expect(await Shell().run("metrics \(other)").status == .badInput)
     }
 
+    @Test func savingReplacesNeitherDevicesNorWhatIsRead() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let pipe = "\(scratch.path)/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // Somebody reads, so that writing does not wait.
+        let reader = open(pipe, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let outcome = await Shell().run("metrics \(file) --save \(pipe)")
+        #expect(outcome.status == .success)
+        var status = stat()
+        #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        var first = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &first, 8) == 8 && first.starts(with: "{\"bytes\"".utf8))
+        #expect(await Shell().run("metrics \(file) --save \(file)").status == .usage)
+        #expect(try Data(contentsOf: URL(filePath: file)) == lines())
+        let piped = await Shell().run("metrics \(file) --save -")
+        let saved = try scratch.file("saved.json", Data(piped.output.utf8))
+        #expect(try MetricsFile.read(URL(filePath: saved)).totals.requests == 100)
+        #expect(await Shell().run("metrics \(file) --save - --json").status == .usage)
+    }
+
+    @Test func snapshotsOneAfterAnotherInOneFile() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        let one = Data(await Shell().run("metrics \(file) --save -").output.utf8)
+        let outcome = await Shell(input: one + one + one).run("metrics - --json")
+        #expect(outcome.status == .success)
+        #expect((try json(outcome.output)["totals"] as? [String: Any])?["requests"] as? Int == 300)
+    }
+
+    @Test func timesInOtherBucketsAreTold() async throws {
+        let file = try scratch.file("r.ndjson", lines())
+        var options = MetricsRecorder.Options()
+        options.buckets = .fixed(milliseconds: [25, 50, 100])
+        let recorder = MetricsRecorder(options: options)
+        for record in records() { recorder.taskDidFinish(record) }
+        let fixed = try scratch.file("fixed.json", JSONEncoder().encode(recorder.snapshot()))
+        let alone = await Shell().run("metrics \(fixed) --json")
+        #expect(alone.status == .success && alone.errors.isEmpty)
+        let both = await Shell().run("metrics \(file) \(fixed) --json")
+        #expect(both.status == .badInput && both.errors.contains("fixed.json: Some of its times have other buckets"))
+        #expect((try json(both.output)["totals"] as? [String: Any])?["requests"] as? Int == 200)
+    }
+
     @Test func thePageStandsByItself() async throws {
         let file = try scratch.file("r.ndjson", lines())
         let outcome = await Shell().run("metrics \(file) --html -")

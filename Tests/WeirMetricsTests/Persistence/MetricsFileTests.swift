@@ -56,6 +56,50 @@ import WeirModel
         }
     }
 
+    @Test func snapshotsOneAfterAnotherAreAllRead() throws {
+        let recorder = MetricsRecorder()
+        recorder.record()
+        let snapshot = recorder.snapshot()
+        let whole = try MetricsFile.data(of: snapshot)
+        let bare = try JSONEncoder().encode(snapshot)
+        let line = Data("\n".utf8)
+        for data in [whole + whole, bare + line + bare, bare + line + line + bare + line, whole + bare] {
+            let read = try MetricsFile.snapshots(of: data, file: "m")
+            #expect(read.map(\.totals) == [snapshot.totals, snapshot.totals])
+            #expect(throws: MetricsFile.Problem.self) { try MetricsFile.snapshot(of: data, file: "m") }
+        }
+        let isTorn = #expect(throws: MetricsFile.Problem.self) {
+            try MetricsFile.snapshots(of: whole + whole.prefix(whole.count - 9), file: "m")
+        }
+        #expect("\(isTorn.map(String.init(describing:)) ?? "")".contains("ends in the middle"))
+        let laidOut = JSONEncoder()
+        laidOut.outputFormatting = .prettyPrinted
+        #expect(try MetricsFile.snapshots(of: laidOut.encode(snapshot), file: "m").count == 1)
+    }
+
+    @Test func whatIsNoFileIsNotReplaced() throws {
+        let recorder = MetricsRecorder()
+        recorder.record()
+        let pipe = folder.appending(path: "pipe")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        for place in [pipe, folder] {
+            let problem = #expect(throws: MetricsFile.Problem.self) {
+                try MetricsFile.write(recorder.snapshot(), to: place)
+            }
+            #expect(problem.map { "\($0)" }?.contains("It cannot be written") == true)
+        }
+        var status = stat()
+        #expect(stat(pipe.path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        let file = folder.appending(path: "m.json")
+        let link = folder.appending(path: "link.json")
+        try MetricsFile.write(recorder.snapshot(), to: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        recorder.record()
+        try MetricsFile.write(recorder.snapshot(), to: link)
+        #expect(try MetricsFile.read(file).totals.requests == 2)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+    }
+
     @Test func theNextLaunchPicksUp() throws {
         let first = MetricsRecorder(options: options())
         first.record()
