@@ -44,10 +44,7 @@ extension NetworkBudget {
 
         /// Makes a day, or nil when there is no such day.
         public init?(year: Int, month: Int, day: Int) {
-            guard 1...9999 ~= year, 1...12 ~= month else { return nil }
-            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-            let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-            guard 1...lengths[month - 1] ~= day else { return nil }
+            guard year >= 1, CivilDay(year: year, month: month, day: day) != nil else { return nil }
             self.year = year
             self.month = month
             self.day = day
@@ -72,16 +69,10 @@ extension NetworkBudget {
 
         /// The day of a moment.
         public init(_ date: Date) {
-            // Days since 1970-01-01 to a date, by eras of 400 years that begin in March.
-            let days = Int((min(max(date.timeIntervalSince1970, -6.2e10), 2.5e11) / 86_400).rounded(.down)) + 719_468
-            let era = (days >= 0 ? days : days - 146_096) / 146_097
-            let dayOfEra = days - era * 146_097
-            let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-            let shifted = (5 * dayOfYear + 2) / 153
-            day = dayOfYear - (153 * shifted + 2) / 5 + 1
-            month = shifted < 10 ? shifted + 3 : shifted - 9
-            year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+            let time = date.timeIntervalSince1970
+            let seconds = time.isNaN ? 0 : Int(min(max(time, -6.2e10), 2.5e11).rounded(.down))
+            let found = CivilDay.of(secondsSince1970: seconds).day
+            (year, month, day) = (found.year, found.month, found.day)
         }
 
         /// Earlier days come first.

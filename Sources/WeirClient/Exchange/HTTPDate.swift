@@ -1,3 +1,5 @@
+import WeirModel
+
 /// The dates of HTTP, read in each of their three forms (RFC 9110, section 5.6.7).
 enum HTTPDate {
     /// Seconds since 1970, or nil when the text is no date.
@@ -78,14 +80,10 @@ enum HTTPDate {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// Days from the civil date, by eras of 400 years that begin in March.
     private static func instant(year: Int?, month: Int?, day: Int?, time: Int?) -> Double? {
-        guard let year, let month, let day, let time, year >= 1, (1...31).contains(day) else { return nil }
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-        return Double(days * 86_400 + time)
+        guard let year, let month, let day, let time, year >= 1,
+            let date = CivilDay(year: year, month: month, day: day)
+        else { return nil }
+        return Double(date.daysSince1970 * 86_400 + time)
     }
 }

@@ -370,6 +370,7 @@ import WeirModel
 
     @Test(arguments: [
         "", "0", "-1", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
+        "Thu, 31 Nov 1994 08:49:37 GMT", "Wed, 29 Feb 1995 08:49:37 GMT",
         "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT",
         "Sun, +6 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z and more", "Sunday, 06-Nov-94 08:49:37",
     ])
