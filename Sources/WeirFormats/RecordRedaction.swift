@@ -32,14 +32,25 @@ package struct RecordFilter: Sendable {
     package func apply(to unit: UnitOfWork.Reference, isFromFile: Bool) -> UnitOfWork.Reference {
         guard let redactor else { return unit }
         var unit = unit
+        if RequestURL(unit.id.rawValue).isNetwork {
+            unit.id.rawValue = redactor.redact(RequestURL(unit.id.rawValue)).absoluteString
+        } else if isFromFile, !Self.isPlain(unit.id.rawValue, redactor) {
+            unit.id.rawValue = redactor.pseudonym(for: unit.id.rawValue[...])
+        }
         if RequestURL(unit.name).isNetwork {
             unit.name = redactor.redact(RequestURL(unit.name)).absoluteString
         } else if isFromFile {
             unit.name = unit.id.rawValue
         }
-        if RequestURL(unit.id.rawValue).isNetwork {
-            unit.id.rawValue = redactor.redact(RequestURL(unit.id.rawValue)).absoluteString
-        }
         return unit
+    }
+
+    /// Whether a page's id looks like one, `page_3` or `page@4f1c2a`, rather than like a title: some programs write that there.
+    private static func isPlain(_ id: String, _ redactor: Redactor) -> Bool {
+        id.utf8.count <= 64
+            && id.utf8.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x2D, 0x2E, 0x3A, 0x40, 0x23, 0x5F].contains($0)
+            }
+            && redactor.redact(text: id) == id
     }
 }

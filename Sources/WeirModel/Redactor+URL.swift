@@ -53,6 +53,38 @@ extension Redactor {
         return result.joined(separator: ", ")
     }
 
+    /// The metrics of a Server-Timing field: names and durations stay, descriptions, which can say anything, do not.
+    func redact(serverTiming text: String) -> String {
+        var metrics: [String] = []
+        for metric in Self.parts(of: text, at: UInt8(ascii: ",")) {
+            let parts = Self.parts(of: metric, at: UInt8(ascii: ";"))
+            guard let name = parts.first, !name.isEmpty else { continue }
+            var kept = [name.utf8.count <= 32 && Self.isName(name[...]) ? name : pseudonym(for: name[...])]
+            kept += parts.dropFirst().filter { part in
+                part.lowercased().hasPrefix("dur=")
+                    && part.utf8.dropFirst(4).allSatisfy { SecretScanner.isDigit($0) || $0 == UInt8(ascii: ".") }
+            }
+            metrics.append(kept.joined(separator: ";"))
+        }
+        return metrics.joined(separator: ", ")
+    }
+
+    /// The parts of a text between separators that stand outside of quotes, without the blanks around them.
+    private static func parts(of text: String, at separator: UInt8) -> [String] {
+        var isQuoted = false
+        var isEscaped = false
+        return text.utf8.split(omittingEmptySubsequences: false) { byte in
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            }
+            return byte == separator && !isQuoted
+        }.map { String(Substring($0)).trimmingBlanksAndCommas }
+    }
+
     /// Names that stand for the caller or for an action where somebody's name may stand: `/users/me`.
     private static let roles: Set<String> = [
         "me", "self", "current", "login", "logout", "search", "new", "list", "all", "settings", "profile", "status",

@@ -98,6 +98,9 @@ public final class Redactor: Sendable {
                 return HeaderField(name: field.name, value: redact(reference: field.value))
             }
             if name == "link" { return HeaderField(name: field.name, value: redact(links: field.value)) }
+            if name == "server-timing" {
+                return HeaderField(name: field.name, value: redact(serverTiming: field.value))
+            }
             guard message.kept.contains(name) else { return nil }
             return HeaderField(name: field.name, value: redact(text: field.value))
         }

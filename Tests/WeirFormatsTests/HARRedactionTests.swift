@@ -278,6 +278,25 @@ import WeirTestSupport
         #expect(text.contains("_webSocketMessages") && text.contains("\"type\":\"send\""))
     }
 
+    /// The standard lets comments stand in any object, and programs put notes there.
+    @Test func whatStandsBesideTimesAndPagesGoes() throws {
+        let entry = String(decoding: Self.entry("https://h.example/a", at: 0).utf8, as: UTF8.self)
+            .replacing(
+                #""timings":{"#,
+                with: #""timings":{"comment":"slow for ann","_by":{"who":"ann"},"blocked":"3","#)
+        let pages = #"""
+            [{"id":"Inbox of ann","title":"Inbox of ann","startedDateTime":"2026-11-30T10:00:00.000Z","comment":"by ann",
+              "pageTimings":{"onLoad":7,"comment":"seen by ann","_who":["ann"]}}]
+            """#
+        let har = """
+            {"log":{"version":"1.2","creator":{"name":"Tool of ann@example.com","version":"1"},
+            "pages":\(pages),"entries":[\(entry)]}}
+            """
+        let text = String(decoding: try Self.redact(Data(har.utf8)), as: UTF8.self)
+        #expect(!text.contains("ann"), "\(text)")
+        #expect(text.contains(#""blocked":"3""#) && text.contains(#""onLoad":7"#) && text.contains("Tool of [email]"))
+    }
+
     // MARK: Tokens
 
     private static func pseudonym(_ token: String) -> String {

@@ -46,6 +46,16 @@ import WeirModel
         #expect(Redactor().redact("not a url at all/secret") == "")
     }
 
+    @Test(arguments: [
+        ("db;dur=53.2, cache;desc=\"Ann, \\\"A\\\"; dur=1\";dur=4", "db;dur=53.2, cache;dur=4"),
+        ("miss", "miss"), ("user;desc=ann;DUR=1", "user;DUR=1"), ("", ""), ("a;dur=ann", "a"),
+        ("ann@example.com;dur=2", "~1;dur=2"), ("a;desc=\"open, b;dur=3", "a"),
+    ])
+    func descriptionsOfServerTimingsGo(field: String, expected: String) {
+        let fields = Redactor().redact([.init(name: "Server-Timing", value: field)], of: .response)
+        #expect(fields == [.init(name: "Server-Timing", value: expected)])
+    }
+
     @Test func addressesAndUnlistedFieldsGo() {
         var record = makeRecord()
         record.transactions[0].remoteAddress = "192.0.2.1"

@@ -19,8 +19,10 @@ struct HAREntryRewriter {
 
     /// How a value is written.
     private enum Rule {
-        /// As it is.
+        /// As it is, if it is a number, a word or the like.
         case copied
+        /// Numbers as they are.
+        case times
         /// Strings under pseudonym.
         case hidden
         /// Not at all.
@@ -59,7 +61,8 @@ struct HAREntryRewriter {
         out.removeAll(keepingCapacity: true)
         object(page) { key in
             switch key {
-            case "startedDateTime", "pageTimings": .copied
+            case "startedDateTime": .copied
+            case "pageTimings": .times
             case "id": .identity
             case "title": .hidden
             default: .omitted
@@ -75,7 +78,8 @@ struct HAREntryRewriter {
 
     private static func rule(ofEntry key: String) -> Rule {
         switch key {
-        case "startedDateTime", "time", "timings", "_fromCache", "_fetchType", "_priority", "_resourceType",
+        case "timings": .times
+        case "startedDateTime", "time", "_fromCache", "_fetchType", "_priority", "_resourceType",
             "_connectionReused", "_serverPort", "_was_pushed", "_all_start", "_load_start", "_initiator_type",
             "_charlesStatus", "_fetchedViaServiceWorker", "_protocol", "_monotonicTime", "_blocked_queueing":
             .copied
@@ -148,6 +152,7 @@ struct HAREntryRewriter {
     private mutating func write(_ value: JSONValue, _ rule: Rule, key: String) {
         switch rule {
         case .copied: out += value.writtenBytes
+        case .times: times(value)
         case .omitted: out += Array("null".utf8)
         case .hidden: hide(value, key: key)
         case .reference: text(value) { $0.pseudonym(ofReference: $1) }
@@ -173,6 +178,23 @@ struct HAREntryRewriter {
         case .transaction: nested(value, Self.rule(ofTransaction:))
         case .unit: nested(value) { $0 == "id" ? .identity : .hidden }
         }
+    }
+
+    /// Durations: numbers, also as text; what else somebody has put beside them goes.
+    private mutating func times(_ value: JSONValue) {
+        guard value.isObject else { return hide(value, key: "") }
+        out.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for (key, member) in value.members {
+            let isText = member.string.map { Double($0) == nil } ?? false
+            if isText || member.isObject || member.isArray { continue }
+            if !isFirst { out.append(UInt8(ascii: ",")) }
+            isFirst = false
+            string(pseudonyms.shownName(Array((key.string ?? "").utf8)))
+            out.append(UInt8(ascii: ":"))
+            out += member.writtenBytes
+        }
+        out.append(UInt8(ascii: "}"))
     }
 
     private mutating func nested(_ value: JSONValue, _ rule: (String) -> Rule) {

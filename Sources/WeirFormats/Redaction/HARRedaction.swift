@@ -255,13 +255,15 @@ extension HARRedaction {
                 }
                 sink.out += Array("]".utf8)
             }
+            // Versions look like addresses.
+            let redactor = Redactor()
             for (name, producer) in [("creator" as StaticString, log.creator), ("browser", log.browser)] {
                 guard let producer else { continue }
                 var writer = JSONWriter()
                 writer.beginObject()
                 writer.key(name)
                 writer.beginObject()
-                writer.member("name", producer.name)
+                writer.member("name", redactor.redact(text: producer.name))
                 writer.member("version", producer.version ?? "")
                 writer.endObject()
                 // Without the brackets around the member.

@@ -35,6 +35,22 @@ import WeirAudit
         #expect(raw.output.contains("4711") && raw.output.contains("t0ps3cret"))
     }
 
+    /// Some programs write a page's title, or who looked at it, in the place of its id.
+    @Test(arguments: ["Inbox of Ann Smith", "ann.smith@example.com", "Ännchen", "https://h.example/users/4711?q=Ann"])
+    func idsOfPagesCanBePersonal(id: String) async throws {
+        var shell = Shell()
+        let entry = SampleHAR.Entry(url: "https://h.example/a", start: 0, page: id)
+        shell.input = SampleHAR(pages: [(id, "Titled")], entries: [entry]).data
+        for option in AuditDocuments.Kind.allCases.map({ "audit - \($0.option.spelling) -" })
+            + ["convert - --to har", "convert - --to records", "convert - --to trace"]
+        {
+            let outcome = await shell.run(option)
+            #expect(outcome.status == .success)
+            for text in ["Ann", "ann.", "Ännchen", "4711"] { #expect(!outcome.output.contains(text), "\(option)") }
+        }
+        #expect(await shell.run("audit - --html - --raw").output.contains("Titled"))
+    }
+
     @Test(arguments: AuditDocuments.Kind.allCases)
     func documentsGoToFilesBesideTheText(kind: AuditDocuments.Kind) async throws {
         let scratch = try Scratch()
