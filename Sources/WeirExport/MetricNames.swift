@@ -104,6 +104,7 @@ enum SeriesAttributes {
     }
 
     typealias Pair = (name: String, value: Value)
+    typealias Attributed = (series: MetricsSnapshot.Series, attributes: [Pair])
 
     /// The attribute that stands alone on what had no room.
     static let overflow: [Pair] = [("otel.metric.overflow", .flag(true))]
@@ -133,6 +134,27 @@ enum SeriesAttributes {
         if let name = labelName, !name.isEmpty, let label = segment.label, !result.contains(where: { $0.name == name })
         {
             result.append((name, .text(label)))
+        }
+        return result
+    }
+
+    /// The series of a snapshot with their attributes, no two of which are equal: series that differ in no more than what has no
+    /// attribute are one.
+    ///
+    /// A network that is not known to be cellular and one that is not are told the same way, and a receiver would take two series of
+    /// one name and the same attributes for a mistake.
+    static func distinct(_ snapshot: MetricsSnapshot) -> [Attributed] {
+        var result: [Attributed] = []
+        var places: [[String]: Int] = [:]
+        for series in snapshot.series {
+            let attributes = attributes(of: series.key, labelName: snapshot.labelName)
+            let key = attributes.flatMap { [$0.name, $0.value.text] }
+            if let place = places[key] {
+                result[place].series.merge(series)
+            } else {
+                places[key] = result.count
+                result.append((series, attributes))
+            }
         }
         return result
     }

@@ -183,13 +183,20 @@ import WeirMetrics
         #expect(DogStatsDLines.expanded(.fixed(fixed)).map(\.count) == [2, 1])
     }
 
+    @Test func linesThatCannotBeCutAreCounted() {
+        let tags = (0..<9).map { ("tag\($0)", String(repeating: "x", count: 100)) }
+        let (whole, tooLong) = DogStatsDLines(limit: 512, tags: tags).datagrams(Fixtures.snapshot(.delta))
+        #expect(whole.isEmpty && tooLong > 10)
+        #expect(DogStatsDLines(limit: 1432, tags: tags).datagrams(Fixtures.snapshot(.delta)).tooLong == 0)
+    }
+
     @Test func longLinesAreCutAtValues() {
         var snapshot = MetricsSnapshot(start: .now, end: .now, temporality: .delta)
         var series = MetricsSnapshot.Series(key: .init(route: "a"))
         series.distributions.total = Fixtures.histogram((1...160).map { Double($0) / 1000 })
         snapshot.series = [series]
         for limit in [512, 600, 1432] {
-            let datagrams = DogStatsDLines(limit: limit, tags: []).datagrams(snapshot)
+            let datagrams = DogStatsDLines(limit: limit, tags: []).datagrams(snapshot).whole
             #expect(datagrams.allSatisfy { $0.count <= limit } && datagrams.count > 1)
         }
     }

@@ -12,6 +12,24 @@ enum Fixtures {
         return .exponential(histogram)
     }
 
+    /// Series that differ in no more than what has no attribute of its own: whether the network is known not to be cellular, and how a
+    /// route is written.
+    static func alike() -> MetricsSnapshot {
+        var snapshot = MetricsSnapshot(start: start, end: start + 60, temporality: .cumulative)
+        for (route, isCellular) in [("a", nil), ("a", false), ("/a", nil)] as [(String, Bool?)] {
+            var segment = Segment()
+            segment.source = .network
+            segment.isCellular = isCellular
+            var series = MetricsSnapshot.Series(key: .init(route: route, failure: .timeout, segment: segment))
+            series.distributions.total = histogram([0.1])
+            series.counters.requests = 1
+            series.counters.failures = [.timeout: 1]
+            snapshot.series.append(series)
+            snapshot.totals.add(series.counters)
+        }
+        return snapshot
+    }
+
     /// Two routes, a failure, an overflow, and texts that have to be escaped.
     static func snapshot(
         _ temporality: MetricsSnapshot.Temporality = .cumulative, at start: Date = Self.start

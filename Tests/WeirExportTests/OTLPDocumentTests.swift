@@ -112,6 +112,14 @@ import WeirMetrics
         }
     }
 
+    /// Two points with one name and the same attributes would be taken for a mistake (OTLP, "single writer").
+    @Test func pointsWithTheSameAttributesAreOne() throws {
+        let data = OTLPDocument(resource: .init(serviceName: "s")).data(Fixtures.alike())
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.matches(of: /"startTimeUnixNano"/).count == 3, "the duration, the requests and the failures")
+        #expect(text.matches(of: /"asInt":"3"/).count == 2 && text.contains(#""count":"3""#))
+    }
+
     @Test func largeSnapshotsAreSplitBySeries() throws {
         let snapshot = Fixtures.snapshot()
         let parts = document.resourceMetrics(snapshot, seriesPerPart: 1)

@@ -71,6 +71,17 @@ import WeirMetrics
         }
     }
 
+    @Test func seriesWithTheSameLabelsAreOne() {
+        let lines = OpenMetricsText().text(Fixtures.alike()).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let names = lines.map { $0.split(separator: "} ").first ?? "" }
+        #expect(Set(names).count == names.count)
+        for name in ["requests_total", "failures_total"] {
+            let found = lines.filter { $0.hasPrefix("weir_http_client_\(name){") }
+            #expect(found.count == 1 && found.first?.hasSuffix("} 3") == true, "\(found)")
+        }
+        #expect(lines.contains { $0.hasPrefix("http_client_request_duration_seconds_count{") && $0.hasSuffix("} 3") })
+    }
+
     @Test(.enabled(if: Tools.python != nil || Tools.isPythonRequired, Tools.noPython))
     func theStrictParserReadsIt() async throws {
         for scale in [0, 1, 3] {

@@ -51,8 +51,9 @@ public final class DogStatsDExporter: MetricsExporter {
     public func export(_ snapshot: MetricsSnapshot) {
         guard !snapshot.isEmpty else { return }
         queue.async { [self] in
-            var failed = 0
-            for datagram in lines.datagrams(snapshot) where !socket.send(datagram) { failed += 1 }
+            let (datagrams, tooLong) = lines.datagrams(snapshot)
+            var failed = tooLong
+            for datagram in datagrams where !socket.send(datagram) { failed += 1 }
             if failed > 0 { lost.withLock { $0 += failed } }
         }
     }
@@ -62,6 +63,6 @@ public final class DogStatsDExporter: MetricsExporter {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    /// How many datagrams the system did not take.
+    /// How many datagrams the system did not take, and lines that were longer than a datagram may be.
     public var lostDatagrams: Int { lost.withLock { $0 } }
 }

@@ -13,8 +13,8 @@ struct DogStatsDLines {
     /// Tags of every line.
     let tags: [(String, String)]
 
-    /// The datagrams of a snapshot.
-    func datagrams(_ snapshot: MetricsSnapshot) -> [[UInt8]] {
+    /// The datagrams of a snapshot, and how many lines are longer than one can be.
+    func datagrams(_ snapshot: MetricsSnapshot) -> (whole: [[UInt8]], tooLong: Int) {
         var packer = Packer(limit: limit)
         for series in snapshot.series {
             add(series, SeriesAttributes.attributes(of: series.key, labelName: snapshot.labelName), to: &packer)
@@ -107,6 +107,7 @@ struct DogStatsDLines {
         let limit: Int
         private var datagrams: [[UInt8]] = []
         private var current: [UInt8] = []
+        private var tooLong = 0
 
         init(limit: Int) { self.limit = limit }
 
@@ -128,7 +129,10 @@ struct DogStatsDLines {
 
         private mutating func add(_ line: [UInt8]) {
             // A single line that is too long cannot be cut.
-            guard line.count <= limit else { return }
+            guard line.count <= limit else {
+                tooLong += 1
+                return
+            }
             if !current.isEmpty, current.count + 1 + line.count > limit {
                 datagrams.append(current)
                 current = []
@@ -137,9 +141,9 @@ struct DogStatsDLines {
             current += line
         }
 
-        mutating func finish() -> [[UInt8]] {
+        mutating func finish() -> (whole: [[UInt8]], tooLong: Int) {
             if !current.isEmpty { datagrams.append(current) }
-            return datagrams
+            return (datagrams, tooLong)
         }
     }
 }

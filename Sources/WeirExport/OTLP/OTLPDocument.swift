@@ -108,25 +108,24 @@ public struct OTLPDocument: Sendable {
     /// The snapshot as one `ResourceMetrics` or more, each of so many series at most.
     func resourceMetrics(_ snapshot: MetricsSnapshot, seriesPerPart: Int) -> [[UInt8]] {
         let most = max(1, seriesPerPart)
+        let series = SeriesAttributes.distinct(snapshot)
         var parts: [[UInt8]] = []
         var start = 0
         repeat {
-            let end = snapshot.series.count - start > most ? start + most : snapshot.series.count
-            let isLast = end == snapshot.series.count
-            parts.append(
-                part(snapshot, Array(snapshot.series[start..<end]), overflow: isLast ? snapshot.overflow : nil))
+            let end = series.count - start > most ? start + most : series.count
+            let isLast = end == series.count
+            parts.append(part(snapshot, series[start..<end], overflow: isLast ? snapshot.overflow : nil))
             start = end
-        } while start < snapshot.series.count
+        } while start < series.count
         return parts
     }
 
     private func part(
-        _ snapshot: MetricsSnapshot, _ series: [MetricsSnapshot.Series], overflow: MetricsSnapshot.Series?
+        _ snapshot: MetricsSnapshot, _ series: ArraySlice<SeriesAttributes.Attributed>,
+        overflow: MetricsSnapshot.Series?
     ) -> [UInt8] {
         var points = OTLPPoints(snapshot, form: histogramForm)
-        for one in series {
-            points.add(one, SeriesAttributes.attributes(of: one.key, labelName: snapshot.labelName))
-        }
+        for one in series { points.add(one.series, one.attributes) }
         if let overflow { points.add(overflow, SeriesAttributes.overflow, isOverflow: true) }
         var text = JSONText()
         text.object { text in

@@ -40,18 +40,20 @@ public struct OpenMetricsText: Sendable {
     /// The text.
     public func text(_ snapshot: MetricsSnapshot) -> String {
         var text = ""
-        for measure in Distributions.Measure.allCases { addHistogram(measure, snapshot, to: &text) }
-        for counter in MetricNames.counters { addCounter(counter, snapshot, to: &text) }
-        addFailures(snapshot, to: &text)
+        let distinct = SeriesAttributes.distinct(snapshot)
+        let labelled = labelled(distinct, overflow: snapshot.overflow)
+        for measure in Distributions.Measure.allCases { addHistogram(measure, labelled, to: &text) }
+        for counter in MetricNames.counters { addCounter(counter, labelled, to: &text) }
+        addFailures(distinct, overflow: snapshot.overflow, to: &text)
         return text + "# EOF\n"
     }
 
     // MARK: Families
 
-    private func addHistogram(_ measure: Distributions.Measure, _ snapshot: MetricsSnapshot, to text: inout String) {
+    private func addHistogram(_ measure: Distributions.Measure, _ all: [Labelled], to text: inout String) {
         let family = Self.name(MetricNames.name(of: measure)) + "_seconds"
         var lines = ""
-        for (series, labels) in labelled(snapshot) {
+        for (series, labels) in all {
             if measure == .total, series.key.segment.source == .cache { continue }
             guard let distribution = series.distributions[measure], distribution.count > 0 else { continue }
             let buckets = ClassicBuckets(distribution, bounds: bounds, rule: .upperEnd)
@@ -70,11 +72,11 @@ public struct OpenMetricsText: Sendable {
         text += head(family, "histogram", unit: "seconds", MetricNames.description(of: measure)) + lines
     }
 
-    private func addCounter(_ counter: MetricNames.Counter, _ snapshot: MetricsSnapshot, to text: inout String) {
+    private func addCounter(_ counter: MetricNames.Counter, _ all: [Labelled], to text: inout String) {
         let isBytes = counter.unit == "By"
         let family = Self.name(counter.name) + (isBytes ? "_bytes" : "")
         var lines = ""
-        for (series, labels) in labelled(snapshot) {
+        for (series, labels) in all {
             let value = counter.value(series.counters)
             if value > 0 { lines += "\(family)_total\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n" }
         }
@@ -82,18 +84,20 @@ public struct OpenMetricsText: Sendable {
         text += head(family, "counter", unit: isBytes ? "bytes" : nil, counter.description) + lines
     }
 
-    private func addFailures(_ snapshot: MetricsSnapshot, to text: inout String) {
+    private func addFailures(
+        _ distinct: [SeriesAttributes.Attributed], overflow: MetricsSnapshot.Series?, to text: inout String
+    ) {
         let family = Self.name(MetricNames.failures)
         var lines = ""
-        for series in snapshot.series {
-            var attributes = SeriesAttributes.attributes(of: series.key, labelName: snapshot.labelName)
+        for (series, attributes) in distinct {
+            var attributes = attributes
             attributes.removeAll { $0.name == "error.type" }
             for (kind, count) in series.counters.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue })
             where count > 0 {
                 lines += "\(family)_total{\(labelText(attributes + [("error.type", .text(kind.rawValue))]))} \(count)\n"
             }
         }
-        if let overflow = snapshot.overflow, overflow.counters.failureCount > 0 {
+        if let overflow, overflow.counters.failureCount > 0 {
             lines += "\(family)_total{\(labelText(SeriesAttributes.overflow))} \(overflow.counters.failureCount)\n"
         }
         if lines.isEmpty { return }
@@ -107,12 +111,13 @@ public struct OpenMetricsText: Sendable {
 
     // MARK: Labels
 
-    private func labelled(_ snapshot: MetricsSnapshot) -> [(MetricsSnapshot.Series, String)] {
-        var result = snapshot.series.map { series in
-            (series, labelText(SeriesAttributes.attributes(of: series.key, labelName: snapshot.labelName)))
-        }
-        if let overflow = snapshot.overflow {
-            var overflow = overflow
+    private typealias Labelled = (MetricsSnapshot.Series, String)
+
+    private func labelled(
+        _ distinct: [SeriesAttributes.Attributed], overflow: MetricsSnapshot.Series?
+    ) -> [Labelled] {
+        var result = distinct.map { ($0.series, labelText($0.attributes)) }
+        if var overflow {
             // It may hold anything.
             overflow.key.segment.source = .network
             result.append((overflow, labelText(SeriesAttributes.overflow)))
