@@ -25,6 +25,7 @@ package final class TaskDelivery: Sendable {
     ///   - observers: The session's observers and the task's own.
     package init(_ start: TaskRecord.Start, sessionUnit: UnitOfWork.Origin?, observers: [any TaskObserver]) {
         self.start = start
+        let observers = Self.distinct(observers)
         self.observers = observers
         let found = Self.attribute(start, sessionUnit: sessionUnit)
         unit = found.unit?.reference
@@ -56,6 +57,17 @@ package final class TaskDelivery: Sendable {
         }
         for ledger in ledgers { ledger.taskDidFinish(record) }
         for observer in observers { observer.taskDidFinish(record) }
+    }
+
+    /// Each observer once: one that was given to the session and to the task, or twice, is told once.
+    ///
+    /// Values have no identity, so that each of them is another observer.
+    private static func distinct(_ observers: [any TaskObserver]) -> [any TaskObserver] {
+        guard observers.count > 1 else { return observers }
+        var seen: Set<ObjectIdentifier> = []
+        return observers.filter { observer in
+            type(of: observer) is AnyClass ? seen.insert(ObjectIdentifier(observer as AnyObject)).inserted : true
+        }
     }
 
     private static func attribute(

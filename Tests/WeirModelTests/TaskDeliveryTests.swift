@@ -30,6 +30,20 @@ import WeirTestSupport
         #expect(session.records.isEmpty && session.unattributed.isEmpty)
     }
 
+    /// An audit that is given to the session and to the task, too, counts a request once.
+    @Test func anObserverThatIsGivenTwiceIsToldOnce() {
+        struct Value: TaskObserver {
+            let count: Collector
+            func taskDidFinish(_ record: TaskRecord) { count.taskDidFinish(record) }
+        }
+        let (one, other, counted) = (Collector(), Collector(), Collector())
+        runTask(observers: [one, other, one, Value(count: counted), one, Value(count: counted)])
+        for collector in [one, other] {
+            #expect(collector.started.withLock { $0.count } == 1 && collector.finished.withLock { $0.count } == 1)
+        }
+        #expect(counted.finished.withLock { $0.count } == 2)
+    }
+
     @Test func thenTheUnitOfTheSession() {
         let session = UnitOfWork("session")
         let other = UnitOfWork("other")
