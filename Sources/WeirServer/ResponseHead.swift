@@ -29,8 +29,9 @@ struct ResponseHead {
         let hasNoBody = status == 204 || status == 304
         closes = given.closes || !request.keepsAlive
         sendsBody = !request.isHead && !hasNoBody
-        if status == 204, body.byteCount > 0 || given.contentLength ?? 0 > 0 {
-            throw UnsendableResponse(reason: "An answer with the status 204 has no body.")
+        // Beside 205 stands a length of zero (RFC 9110, section 15.3.6).
+        if status == 204 || status == 205, body.byteCount > 0 || given.contentLength ?? 0 > 0 {
+            throw UnsendableResponse(reason: "An answer with the status \(status) has no body.")
         }
 
         let wantsChunks =

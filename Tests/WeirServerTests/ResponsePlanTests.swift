@@ -61,6 +61,7 @@ import WeirModel
         let chunked = plan(.init(body: [.text("hello"), .reset], chunked: true), isHead: true)
         #expect(text(chunked) == "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n")
         #expect(text(plan(.init(status: 204))) == "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n")
+        #expect(text(plan(.init(status: 205))) == "HTTP/1.1 205 Reset Content\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
         let notModified = plan(.init(status: 304, headers: [("Content-Length", "7")], body: [.text("a")]))
         #expect(text(notModified) == "HTTP/1.1 304 Not Modified\r\nDate: D\r\nContent-Length: 7\r\n\r\n")
         let given = plan(.init(headers: [("Content-Length", "123")]), isHead: true)
@@ -99,7 +100,8 @@ import WeirModel
     @Test(
         arguments: [
             LocalServer.Response(status: 99), .init(status: 1000), .init(status: 101), .init(status: -1),
-            .init(status: 204, body: [.text("a")]), .init(headers: [("A b", "c")]), .init(headers: [("", "c")]),
+            .init(status: 204, body: [.text("a")]), .init(status: 205, body: [.text("a")]),
+            .init(headers: [("A b", "c")]), .init(headers: [("", "c")]),
             .init(headers: [("A", "b\r\nC: d")]), .init(headers: [("A", "b\nC")]), .init(headers: [("A", "\u{0}")]),
             .init(headers: [("Content-Length", "3")], body: [.text("ab")]),
             .init(headers: [("Content-Length", "+2")], body: [.text("ab")]),

@@ -105,7 +105,7 @@ final class RecordedFixtures: Fixtures {
         guard answer.status > 0 else { return .unframed([.close], delay: delay) }
         let headers = answer.headers.map { ($0.0, Self.local($0.0, $0.1, archive)) }
         // These have no body, whatever was recorded.
-        let hasBody = answer.status != 204 && answer.status != 304
+        let hasBody = ![204, 205, 304].contains(answer.status)
         var body: [LocalServer.Response.Piece] = []
         if hasBody {
             switch answer.body {

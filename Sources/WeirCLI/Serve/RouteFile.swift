@@ -150,7 +150,7 @@ struct RouteFile: Sendable {
                 answer.headers.removeAll { $0.0.lowercased() == "content-type" }
                 answer.headers.append(("Content-Type", text))
             }
-            if [204, 304].contains(answer.status) {
+            if [204, 205, 304].contains(answer.status) {
                 let bodies = ["body", "json", "file", "base64", "size", "pieces", "directory"]
                 for key in bodies {
                     guard let body = value.members.first(where: { $0.key.string == key }) else { continue }
