@@ -132,7 +132,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WeirModelTests", dependencies: ["WeirModel", "WeirTestSupport"], swiftSettings: settings),
-        .testTarget(name: "WeirStreamsTests", dependencies: ["WeirStreams"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirStreamsTests", dependencies: ["WeirStreams", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WeirEvidenceTests", dependencies: ["WeirEvidence", "WeirCoding"], swiftSettings: settings),
         .testTarget(
@@ -146,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "WeirFormatsTests", dependencies: ["WeirFormats", "WeirAudit", "WeirTestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "WeirCodingTests", dependencies: ["WeirCoding"], swiftSettings: settings),
+        .testTarget(
+            name: "WeirCodingTests", dependencies: ["WeirCoding", "WeirTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WeirServerTests",
             dependencies: [

@@ -1,5 +1,6 @@
 import Testing
 import WeirCoding
+import WeirTestSupport
 
 @Suite struct DamageTests {
     @Test(arguments: Fixture.all) func everyTruncationIsIncomplete(_ fixture: Fixture) throws {
@@ -48,7 +49,7 @@ import WeirCoding
     }
 
     @Test(arguments: ContentCoding.allCases) func noiseNeverCrashes(_ coding: ContentCoding) throws {
-        var generator = SeededGenerator(state: 1)
+        var generator = SeededNumbers(seed: 1)
         let starts: [[UInt8]] = [
             [], [0x1F, 0x8B, 0x08], [0x1F, 0x8B, 0x08, 0x1F], [0x78, 0x9C], [0x28, 0xB5, 0x2F, 0xFD],
             [0x28, 0xB5, 0x2F, 0xFD, 0x20], [0x50, 0x2A, 0x4D, 0x18], [0x0B], [0x1B], [0xCE, 0xB2, 0xCF, 0x81],

@@ -1,5 +1,6 @@
 import Testing
 import WeirCoding
+import WeirTestSupport
 
 @Suite struct IncrementalTests {
     @Test(arguments: Fixture.all) func everySplitInTwoGivesTheSame(_ fixture: Fixture) throws {
@@ -24,7 +25,7 @@ import WeirCoding
     }
 
     @Test(arguments: ContentCoding.allCases) func randomSplitsOfLargeBodiesGiveTheSame(_ coding: ContentCoding) throws {
-        var generator = SeededGenerator(state: 42)
+        var generator = SeededNumbers(seed: 42)
         let body = Bodies.json(700_000) + Bodies.noise(100_000) + Bodies.json(200_000)
         let encoded = try coding.encode(body)
         for _ in 0..<12 {
@@ -50,7 +51,7 @@ import WeirCoding
                 #expect(try coding.decode(encoded, limit: body.count) == body, "pieces of \(size), \(flush)")
             }
         }
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededNumbers(seed: 7)
         let large = Bodies.noise(200_000) + Bodies.json(500_000)
         let pieces = (0..<40).map { _ in Int.random(in: 0...40_000, using: &generator) }
         let encoded = try encode(large, coding, pieces: pieces)

@@ -1,17 +1,5 @@
 import WeirCoding
-
-/// SplitMix64: the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
+import WeirTestSupport
 
 enum Bodies {
     /// Text that compresses as answers of servers do.
@@ -27,7 +15,7 @@ enum Bodies {
     }
 
     static func noise(_ count: Int) -> [UInt8] {
-        var generator = SeededGenerator(state: UInt64(count))
+        var generator = SeededNumbers(seed: UInt64(count))
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 }

@@ -7,6 +7,7 @@ import WeirModel
 import Darwin
 #else
 import Glibc
+import WeirTestSupport
 #endif
 
 /// A connection's state with a socket of memory and a clock that stands.
@@ -272,7 +273,7 @@ private final class Driver {
 
     @Test func ordersDeadlines() {
         var heap = DeadlineHeap()
-        var random = SplitMix(state: 7)
+        var random = SeededNumbers(seed: 7)
         var expected: [UInt64: Int64] = [:]
         for _ in 0..<2000 {
             let key = UInt64(random.below(300))
@@ -299,7 +300,7 @@ private final class Driver {
 @Suite struct OutputBufferTests {
     /// However much is taken at a time, the bytes come out as they went in.
     @Test func givesBackWhatWasPutIn() {
-        var random = SplitMix(state: 11)
+        var random = SeededNumbers(seed: 11)
         for _ in 0..<10 {
             var buffer = OutputBuffer()
             var expected: [UInt8] = []

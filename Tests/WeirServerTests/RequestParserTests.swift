@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirServer
 
@@ -215,7 +216,7 @@ struct ParserRun: Equatable, CustomStringConvertible {
 
     /// Random changes to good requests never crash, and never depend on how the bytes were split.
     @Test func survivesRandomChanges() {
-        var random = SplitMix(state: 0x5EED)
+        var random = SeededNumbers(seed: 0x5EED)
         let seeds = [
             "GET /a?b=c HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nAccept: */*\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nhello worldGET / HTTP/1.1\r\nHost: y\r\n\r\n",
@@ -244,17 +245,6 @@ struct ParserRun: Equatable, CustomStringConvertible {
     }
 }
 
-/// A small random number generator, so that every run is the same.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SeededNumbers {
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

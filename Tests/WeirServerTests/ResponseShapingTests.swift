@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WeirCoding
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirServer
 
@@ -66,7 +67,7 @@ import WeirModel
         #expect(coding(.json(json).adding("Cache-Control", "max-age=1, no-transform")) == nil)
         #expect(coding(.json(json).adding("Content-Encoding", "br")) == "br")
         #expect(coding(.init(headers: [("Content-Type", "text/plain")], body: [.text(json), .raw("x")])) == nil)
-        var random = SplitMix(state: 3)
+        var random = SeededNumbers(seed: 3)
         let noise = (0..<2000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         let shaped = LocalServer.Response.data(Data(noise), type: "text/plain").shaped(for: request, options: options())
         #expect(shaped.header("content-encoding") == nil)

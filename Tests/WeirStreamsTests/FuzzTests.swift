@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// Damaged streams in random pieces: nothing traps, and every split says the same.
 ///
@@ -9,11 +10,11 @@ import WeirStreams
     private static let environment = ProcessInfo.processInfo.environment["WEIR_FUZZ_SECONDS"].flatMap { Double($0) }
 
     private func fuzz<Parser: StreamParser>(
-        _ corpus: [String], _ tokens: [String], _ make: (inout Seeded) -> Parser
+        _ corpus: [String], _ tokens: [String], _ make: (inout SeededNumbers) -> Parser
     ) where Parser.Message: Equatable {
         let seconds = Self.environment ?? 0.5
         let seed = Self.environment == nil ? 1 : UInt64.random(in: 0 ... .max)
-        var random = Seeded(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let end = ContinuousClock.now + .seconds(seconds)
         var rounds = 0
         var messages = 0
@@ -38,7 +39,7 @@ import WeirStreams
         #expect(messages > 0)
     }
 
-    private func damage(_ bytes: inout [UInt8], _ tokens: [String], _ random: inout Seeded) {
+    private func damage(_ bytes: inout [UInt8], _ tokens: [String], _ random: inout SeededNumbers) {
         let place = Int.random(in: 0...bytes.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
         case 0 where !bytes.isEmpty: bytes[min(place, bytes.count - 1)] = UInt8.random(in: 0...255, using: &random)
@@ -111,7 +112,7 @@ import WeirStreams
 
     @Test func text() {
         let corpus = ["héllo 😀 wörld \u{2028}", "plain", "👩‍👩‍👧🇩🇪"]
-        var random = Seeded(seed: 4)
+        var random = SeededNumbers(seed: 4)
         for round in 0..<2000 {
             var bytes = Array(corpus[round % 3].utf8)
             for _ in 0..<4 { damage(&bytes, Self.tokens, &random) }

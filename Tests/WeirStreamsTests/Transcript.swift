@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// All that a parser says of a stream.
 struct Transcript<Message: Sendable & Equatable>: Equatable, Sendable {
@@ -75,7 +76,7 @@ func transcript<Parser: StreamParser>(
             guard check([bytes[..<first], bytes[first..<second], bytes[second...]]) else { return whole }
         }
     }
-    var random = Seeded(seed: UInt64(bytes.count))
+    var random = SeededNumbers(seed: UInt64(bytes.count))
     for _ in 0..<8 {
         guard check(random.split(bytes)) else { return whole }
     }
@@ -88,20 +89,7 @@ func transcript<Parser: StreamParser>(
     transcript(parser, Array(text.utf8), sourceLocation: sourceLocation)
 }
 
-/// The same numbers in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SeededNumbers {
     /// Pieces of random sizes, some empty.
     mutating func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []

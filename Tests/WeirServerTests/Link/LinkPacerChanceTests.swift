@@ -1,5 +1,6 @@
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirServer
 
@@ -178,7 +179,7 @@ import WeirModel
 
     @Test(arguments: 0..<24)
     func everythingArrivesOnceAndInOrder(_ seed: UInt64) {
-        var random = SplitMix(state: seed &* 977 &+ 13)
+        var random = SeededNumbers(seed: seed &* 977 &+ 13)
         let profiles: [LinkProfile] = [
             .edge, .veryBad, .threeG, .wifiAC, .allLost, .unlimited, .devToolsSlow4G,
             LinkProfile.lte.jittering(by: .milliseconds(80)).losing(0.02),
@@ -236,7 +237,7 @@ import WeirModel
     @Test(arguments: 0..<20)
     func lateLooksChangeNoTimes(_ seed: UInt64) {
         // The pacer is exact however seldom its owner looks: the same bytes have arrived at the same time.
-        var random = SplitMix(state: seed + 99)
+        var random = SeededNumbers(seed: seed + 99)
         let profile = LinkProfile.threeG.jittering(by: .milliseconds(30)).losing(0.03)
         var often = VirtualLink(profile, seed: seed)
         var seldom = LinkPacer(profile, seed: seed, now: often.now)

@@ -1,5 +1,7 @@
+import WeirTestSupport
+
 // Random JSON, and random damage to it.
-extension Seeded {
+extension SeededNumbers {
     mutating func json(depth: Int) -> String {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &self) {
         case 0: return ["null", "true", "false"].randomElement(using: &self) ?? "null"

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// Each strategy against Foundation's decoder, with every type and document.
 @Suite struct StreamingJSONDecoderStrategyTests {
@@ -92,9 +93,9 @@ import WeirStreams
 
     @Test func internetDates() {
         let pair = DecoderPair(dates: .iso8601)
-        var random = Seeded(seed: 21)
+        var random = SeededNumbers(seed: 21)
         for _ in 0..<1500 {
-            func part(_ range: ClosedRange<Int>, _ random: inout Seeded) -> String {
+            func part(_ range: ClosedRange<Int>, _ random: inout SeededNumbers) -> String {
                 let text = "\(Int.random(in: range, using: &random))"
                 return text.count < 2 ? "0" + text : text
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// Every type with every document, good and bad, against Foundation's decoder.
 @Suite struct StreamingJSONDecoderTests {
@@ -173,7 +174,7 @@ import WeirStreams
     }
 
     @Test func randomDocumentsWithDamage() {
-        var random = Seeded(seed: 11)
+        var random = SeededNumbers(seed: 11)
         for _ in 0..<3000 {
             var bytes = Array(random.json(depth: 4).utf8)
             DecoderPair().compare(AnyJSON.self, bytes)
@@ -183,7 +184,7 @@ import WeirStreams
     }
 
     @Test func damagedDocumentsOfEachType() {
-        var random = Seeded(seed: 12)
+        var random = SeededNumbers(seed: 12)
         for _ in 0..<2500 {
             let document = Self.documents[Int.random(in: 0..<Self.documents.count, using: &random)]
             var bytes = Array(document.utf8)
@@ -200,7 +201,7 @@ import WeirStreams
     }
 
     @Test func randomNumbers() {
-        var random = Seeded(seed: 13)
+        var random = SeededNumbers(seed: 13)
         for _ in 0..<4000 {
             let text = random.jsonNumber()
             DecoderPair().compare(Double.self, text)

@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 @Suite struct JSONArrayParserTests {
     private func found(_ text: String, at pointer: JSONPointer = .root) -> Transcript<[UInt8]> {
@@ -147,7 +148,7 @@ import WeirStreams
     }
 
     @Test func randomDocumentsGiveTheirElements() {
-        var random = Seeded(seed: 5)
+        var random = SeededNumbers(seed: 5)
         for round in 0..<60 {
             let elements = (0..<Int.random(in: 0...12, using: &random)).map { _ in random.value(depth: 4) }
             let array = "[" + elements.map { random.space() + $0 + random.space() }.joined(separator: ",") + "]"
@@ -162,7 +163,7 @@ import WeirStreams
     }
 
     @Test func randomBytesAreTheSameAtEverySplit() {
-        var random = Seeded(seed: 6)
+        var random = SeededNumbers(seed: 6)
         let alphabet = Array(#"[[[]]]{}{}"",,,::\\12 at"#.utf8)
         var errors = 0
         for round in 0..<150 {
@@ -178,7 +179,7 @@ import WeirStreams
     }
 }
 
-extension Seeded {
+extension SeededNumbers {
     mutating func space() -> String {
         ["", "", " ", "\n", "\t\r\n  "][Int.random(in: 0..<5, using: &self)]
     }

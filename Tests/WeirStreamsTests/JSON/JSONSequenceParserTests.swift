@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// RFC 7464; `|` stands for RS.
 @Suite struct JSONSequenceParserTests {
@@ -68,7 +69,7 @@ import WeirStreams
     }
 
     @Test func randomStreamsAreTheSameAtEverySplit() {
-        var random = Seeded(seed: 3)
+        var random = SeededNumbers(seed: 3)
         let parts = [
             "|", "|", "|", "\n", "\n", "{", "}", "{\"a\":1}", "[", "]", "\"", "\\", "1", " ", "true",
             "|{\"b\":[1,2]}\n",

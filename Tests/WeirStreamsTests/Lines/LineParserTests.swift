@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 @Suite struct LineParserTests {
     @Test(arguments: [
@@ -37,7 +38,7 @@ import WeirStreams
     }
 
     @Test func randomTextsAreAsAPlainLoopHasThem() {
-        var random = Seeded(seed: 7)
+        var random = SeededNumbers(seed: 7)
         for _ in 0..<60 {
             let bytes = (0..<Int.random(in: 0...400, using: &random)).map { _ in
                 [UInt8(10), 13, 97, 98, 99, 100, 101, 102][Int.random(in: 0..<8, using: &random)]

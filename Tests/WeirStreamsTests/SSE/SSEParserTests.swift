@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 private func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEvent {
     ServerSentEvent(type: type, data: data, lastEventID: id)
@@ -95,7 +96,7 @@ private func event(_ data: String, _ type: String = "message", id: String = "") 
     }
 
     @Test func randomStreamsAreAsTheReferenceHasThem() {
-        var random = Seeded(seed: 11)
+        var random = SeededNumbers(seed: 11)
         let parts: [StaticString] = [
             "data", "data:", "data: ", "event: ", "id: ", "retry: 12", ":", ":", "\n", "\n", "\n\n", "\r", "\r\n",
             "\r\n\r\n", " ", "x", "\u{FEFF}",

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirStreams
 
@@ -8,7 +9,7 @@ import Testing
 
     @Test func offsetsEqualTheTwins() {
         defer { output.deallocate() }
-        var random = Seeded(seed: 1)
+        var random = SeededNumbers(seed: 1)
         for round in 0..<400 {
             let count = Int.random(in: 0...300, using: &random)
             let density = Int.random(in: 1...40, using: &random)
@@ -33,7 +34,7 @@ import Testing
 
     @Test func bracketsEqualTheTwins() {
         defer { output.deallocate() }
-        var random = Seeded(seed: 2)
+        var random = SeededNumbers(seed: 2)
         let alphabet = Array(#""\[]{}aYy_:,1 "#.utf8) + [0x7F, 0xFB, 0x00]
         for round in 0..<600 {
             let count = Int.random(in: 1...300, using: &random)

@@ -1,5 +1,6 @@
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 @Suite struct TextParserTests {
     @Test(
@@ -25,7 +26,7 @@ import WeirStreams
     }
 
     @Test func randomBytesAreDecodedAsAWhole() {
-        var random = Seeded(seed: 9)
+        var random = SeededNumbers(seed: 9)
         let parts: [[UInt8]] = [
             [0x41], [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0xE2], [0xF0, 0x9F], [0x80],
             [0xED, 0xA0], [0xFF],
