@@ -35,7 +35,9 @@ enum Program {
             // What was cancelled fails in many ways, none of which says more.
             let isInterrupted = Task.isCancelled || error is CancellationError
             if !isInterrupted { context.errors.write("weir: \(PrintableText("\(error)"))\n") }
-            status = isInterrupted ? .interrupted : .system
+            // A command that stops because nobody reads on was not interrupted.
+            let isAbandoned = isInterrupted && !Task.isCancelled && context.output.isAbandoned
+            status = isAbandoned ? .success : isInterrupted ? .interrupted : .system
         }
         context.output.flush()
         // A reader that went away (`| head`) is no failure; a full disk is.

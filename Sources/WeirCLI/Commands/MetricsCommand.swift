@@ -128,7 +128,11 @@ struct MetricsCommand: Command {
         let table = MetricsTable(snapshot)
         if let saved {
             let data = try MetricsFile.data(of: snapshot)
-            if saved == "-" { context.output.write(String(decoding: data, as: UTF8.self)) } else { try write(data, to: saved) }
+            if saved == "-" {
+                context.output.write(String(decoding: data, as: UTF8.self))
+            } else {
+                try write(data, to: saved)
+            }
         }
         if let page { try write(MetricsPage(snapshot: snapshot, table: table, sources: sources), to: page, context) }
         switch form {

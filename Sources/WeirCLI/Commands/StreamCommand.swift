@@ -67,7 +67,10 @@ struct StreamCommand: Command {
         let text = arguments.text(Self.source) ?? "-"
         if text == "-" {
             source = .standardInput
-        } else if text.hasPrefix("http://") || text.hasPrefix("https://") {
+        } else if let scheme = Self.scheme(of: text), let given = arguments.value(Self.source) {
+            guard ["http", "https"].contains(scheme) else {
+                throw arguments.invalid("SOURCE", given, expected: "a URL of http or https, a file, or -")
+            }
             guard let url = URL(string: text), let value = arguments.value(Self.source) else {
                 throw UsageError(.missingOperand("SOURCE"), nil, command: Self.table.name)
             }
@@ -75,6 +78,11 @@ struct StreamCommand: Command {
             source = .url(url)
         } else {
             source = .file(text)
+        }
+        let isURL = if case .url = source { true } else { false }
+        let ofRequests = [Self.header, Self.data, Self.reconnect]
+        if !isURL, let given = arguments.value(Self.source), let option = ofRequests.first(where: arguments.has) {
+            throw arguments.invalid("SOURCE", given, expected: "a URL, as \(option.spelling) is for requests")
         }
         pointer =
             try arguments.value(Self.pointer, expected: "a JSON Pointer such as /data") { text in
@@ -100,6 +108,13 @@ struct StreamCommand: Command {
         }
         self.fields = fields
         body = arguments.text(Self.data)
+    }
+
+    /// The scheme of what is a URL with an authority, in lower case; nil for the name of a file.
+    private static func scheme(of text: String) -> String? {
+        let scheme = text.utf8.prefix { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "+") }
+        guard !scheme.isEmpty, text.utf8.dropFirst(scheme.count).starts(with: "://".utf8) else { return nil }
+        return String(decoding: scheme, as: UTF8.self).lowercased()
     }
 
     func run(_ context: Context) async throws -> ExitCode {

@@ -149,7 +149,8 @@ import WeirServer
 
     @Test(arguments: [
         ["stream"], ["stream", "-", "--format", "xml"], ["stream", "-", "--at", "data"],
-        ["stream", "-", "--count", "0"],
+        ["stream", "-", "--count", "0"], ["stream", "ftp://h/a"], ["stream", "HTTPS://"],
+        ["stream", "-", "--data", "x"], ["stream", "a.json", "--header", "A: b"], ["stream", "a.json", "--reconnect"],
         ["stream", "-", "--header", "nonsense"], ["stream", "-", "--reconnect", "--format", "lines"],
         ["stream", "-", "--reconnect", "--at", "/a"], ["stream", "http://"],
     ])

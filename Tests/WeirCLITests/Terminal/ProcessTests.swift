@@ -61,6 +61,9 @@ import Testing
         let file = try scratch.file("long.har", SampleHAR(entries: entries).data)
         let outcome = try shell("{ $weir audit '\(file)' --limit 0; echo status $? >&2; } | head -n 1")
         #expect(outcome.output == "My loans (p1)\nstatus 0\n" || outcome.output == "status 0\nMy loans (p1)\n")
+        // One that shows each step when it is done stops at the next.
+        let demo = try shell("{ $weir demo; echo status $? >&2; } | head -n 1")
+        #expect(demo.output.contains("status 0\n"), "\(demo.output)")
     }
 
     @Test(
