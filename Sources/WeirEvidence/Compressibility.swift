@@ -75,6 +75,19 @@ private struct DeflateEstimate {
                 table[previous + i] = table[slot]
                 table[slot] = Int32(i)
             }
+            /// How many bytes are the same from two places on, eight at a time.
+            func commonLength(_ a: Int, _ b: Int, _ most: Int) -> Int {
+                var length = 0
+                while length + 8 <= most {
+                    let difference =
+                        bytes.loadUnaligned(fromByteOffset: a + length, as: UInt64.self)
+                        ^ bytes.loadUnaligned(fromByteOffset: b + length, as: UInt64.self)
+                    if difference != 0 { return length + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
+                    length += 8
+                }
+                while length < most, bytes[a + length] == bytes[b + length] { length += 1 }
+                return length
+            }
             /// The longest repetition of what stands at a place.
             func match(_ i: Int) -> (length: Int, distance: Int) {
                 guard i + 3 < count else { return (0, 0) }
@@ -84,8 +97,7 @@ private struct DeflateEstimate {
                 let most = min(Self.maximumLength, count - i)
                 while candidate >= 0, tries > 0 {
                     if best.length == 0 || bytes[candidate + best.length] == bytes[i + best.length] {
-                        var length = 0
-                        while length < most, bytes[candidate + length] == bytes[i + length] { length += 1 }
+                        let length = commonLength(candidate, i, most)
                         if length > best.length { best = (length, i - candidate) }
                         if length == most { break }
                     }
@@ -97,11 +109,16 @@ private struct DeflateEstimate {
             }
 
             var i = 0
+            // What was found at the next place, when that was looked at already.
+            var ahead: (length: Int, distance: Int)?
             while i < count {
-                let here = match(i)
+                let here = ahead ?? match(i)
+                ahead = nil
                 insert(i)
+                if here.length >= 3, here.length < 32 { ahead = match(i + 1) }
                 // A longer one that begins a byte later is better, as in deflate's lazy matching.
-                if here.length >= 3, here.length >= 32 || match(i + 1).length <= here.length {
+                if here.length >= 3, ahead?.length ?? 0 <= here.length {
+                    ahead = nil
                     let (lengthCode, lengthBits) = Self.code(here.length - 3, step: 4)
                     let (distanceCode, distanceBits) = Self.code(here.distance - 1, step: 2)
                     lengths[min(lengthCode, 31)] += 1

@@ -36,6 +36,6 @@ extension [HeaderField] {
 }
 
 /// Whether two bytes are the same letter, or the same byte.
-package func asciiCaseInsensitiveEqual(_ a: UInt8, _ b: UInt8) -> Bool {
+@inlinable package func asciiCaseInsensitiveEqual(_ a: UInt8, _ b: UInt8) -> Bool {
     a == b || ((a ^ b) == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
 }

@@ -164,7 +164,7 @@ extension RequestURL {
         // scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":"
         if count > 0, isLetter(bytes[0]) {
             var i = 1
-            while i < count, isLetter(bytes[i]) || isDigit(bytes[i]) || [0x2B, 0x2D, 0x2E].contains(bytes[i]) { i += 1 }
+            while i < count, isLetter(bytes[i]) || isDigit(bytes[i]) || isSchemeMark(bytes[i]) { i += 1 }
             if i < count, bytes[i] == UInt8(ascii: ":") {
                 parts.schemeEnd = Int32(i)
                 position = i + 1
@@ -173,7 +173,11 @@ extension RequestURL {
         if position + 1 < count, bytes[position] == UInt8(ascii: "/"), bytes[position + 1] == UInt8(ascii: "/") {
             position += 2
             let start = position
-            while position < count, ![0x2F, 0x3F, 0x23].contains(bytes[position]) { position += 1 }
+            while position < count, bytes[position] != UInt8(ascii: "/"), bytes[position] != UInt8(ascii: "?"),
+                bytes[position] != UInt8(ascii: "#")
+            {
+                position += 1
+            }
             parseAuthority(bytes, start, position, &parts)
         } else {
             parts.authority = Int32(position)..<Int32(position)
@@ -244,6 +248,7 @@ extension RequestURL {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isSchemeMark(_ byte: UInt8) -> Bool { byte == 0x2B || byte == 0x2D || byte == 0x2E }
 }
 
 extension RequestURL: CustomStringConvertible, ExpressibleByStringLiteral {

@@ -33,7 +33,12 @@ package enum Timestamp {
     ///
     /// A day that there is, `T` or a space, and a time; any number of fraction digits; `Z`, `+hh:mm`, `+hhmm` or no offset (then UTC).
     package static func date(from text: some StringProtocol) -> Date? {
-        var scanner = Scanner(bytes: Array(text.utf8))
+        Array(text.utf8).withUnsafeBytes { date(from: $0) }
+    }
+
+    /// Reads an ISO 8601 date and time from bytes, as ``date(from:)-(StringProtocol)`` does.
+    package static func date(from bytes: UnsafeRawBufferPointer) -> Date? {
+        var scanner = Scanner(bytes: bytes)
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
             let day = scanner.number(2), scanner.take("T") || scanner.take("t") || scanner.take(" "),
             let hour = scanner.number(2), scanner.take(":"), let minute = scanner.number(2),
@@ -61,7 +66,7 @@ package enum Timestamp {
     }
 
     private struct Scanner {
-        var bytes: [UInt8]
+        let bytes: UnsafeRawBufferPointer
         var position = 0
 
         var isAtEnd: Bool { position == bytes.count }

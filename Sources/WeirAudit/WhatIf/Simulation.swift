@@ -123,12 +123,50 @@ struct Simulation {
         case drained(Int)
     }
 
+    /// A request while it is run: what of it is looked at in every event, with no reference to be counted.
+    private struct Plain {
+        var isPresent = false
+        var isMultiplexed = false
+        var closesConnection = false
+        var opensConnection = false
+        var origin = 0
+        var rank = 0
+        var setup = 0.0
+        var slowStart = 0.0
+        var exchange = 0.0
+        var transfer = 0.0
+        var delay = 0.0
+
+        init(_ node: borrowing Node?) {
+            switch node {
+            case nil: break
+            case .some(let node):
+                isPresent = true
+                isMultiplexed = node.isMultiplexed
+                closesConnection = node.closesConnection
+                opensConnection = node.opensConnection
+                origin = node.origin
+                rank = node.rank
+                setup = node.setup
+                slowStart = node.slowStart
+                exchange = node.exchange
+                transfer = node.transfer
+                delay = node.trigger.delay
+            }
+        }
+    }
+
     /// Runs all requests.
     ///
     /// A request whose trigger never happens (a cycle) is taken to start at once.
     ///
     /// Complexity: O(n log n).
     func run() -> [Times] {
+        let plain = nodes.map { Plain($0) }
+        return plain.withUnsafeBufferPointer { run($0) }
+    }
+
+    private func run(_ plain: UnsafeBufferPointer<Plain>) -> [Times] {
         var times = [Times](repeating: Times(), count: nodes.count)
         var pools = [Pool](repeating: Pool(), count: limits.count)
         var queue = EventQueue<Event>()
@@ -139,12 +177,12 @@ struct Simulation {
         queue.reserve(nodes.count)
 
         for index in nodes.indices {
-            guard let trigger = nodes[index]?.trigger else { continue }
+            guard plain[index].isPresent else { continue }
             func isPresent(_ source: Int) -> Bool {
-                source != index && nodes.indices.contains(source) && nodes[source] != nil
+                source != index && plain.indices.contains(source) && plain[source].isPresent
             }
-            switch trigger {
-            case .start: break
+            switch nodes[index]?.trigger {
+            case nil, .start: break
             case .end(let source, _):
                 if isPresent(source) {
                     waitingFor[index] = 1
@@ -156,12 +194,13 @@ struct Simulation {
                     dependents.add(index, to: source)
                 }
             }
-            if waitingFor[index] == 0 { queue.insert(.created(index), at: trigger.delay) }
+            if waitingFor[index] == 0 { queue.insert(.created(index), at: plain[index].delay) }
         }
 
         /// Begins a request, or lets it wait for a connection.
         func begin(_ index: Int, at now: Double, in pool: inout Pool) {
-            guard let node = nodes[index] else { return }
+            let node = plain[index]
+            guard node.isPresent else { return }
             if node.isMultiplexed {
                 let up = pool.sharedIsUp ?? now + node.setup + node.slowStart
                 pool.sharedIsUp = up
@@ -176,8 +215,8 @@ struct Simulation {
                 // First in, first out; those that came at once in the order in which they were recorded to be sent.
                 var position = pool.queue.count
                 while position > pool.head, pool.queue.count - position < 64,
-                    let other = nodes[pool.queue[position - 1]],
-                    other.rank > node.rank, now - times[pool.queue[position - 1]].created < 5
+                    plain[pool.queue[position - 1]].isPresent,
+                    plain[pool.queue[position - 1]].rank > node.rank, now - times[pool.queue[position - 1]].created < 5
                 {
                     position -= 1
                 }
@@ -191,13 +230,13 @@ struct Simulation {
             while let (now, event) = queue.removeFirst() {
                 switch event {
                 case .created(let index):
-                    guard let node = nodes[index] else { continue }
+                    guard plain[index].isPresent else { continue }
                     isCreated[index] = true
                     times[index].created = now
-                    begin(index, at: now, in: &pools[node.origin])
+                    begin(index, at: now, in: &pools[plain[index].origin])
                 case .answered(let index):
-                    if link.rate < .infinity, let bytes = nodes[index]?.transfer, bytes > 0 {
-                        link.begin(index, bytes, at: now)
+                    if link.rate < .infinity, plain[index].isPresent, plain[index].transfer > 0 {
+                        link.begin(index, plain[index].transfer, at: now)
                         queue.insert(.drained(link.generation), at: link.nextEnd)
                     } else {
                         queue.insert(.ended(index), at: now)
@@ -207,24 +246,25 @@ struct Simulation {
                     queue.insert(.ended(index), at: now)
                     if link.isBusy { queue.insert(.drained(link.generation), at: link.nextEnd) }
                 case .ended(let index):
-                    guard let node = nodes[index] else { continue }
+                    guard plain[index].isPresent else { continue }
                     times[index].ended = now
-                    if !node.isMultiplexed {
-                        if node.closesConnection { pools[node.origin].open -= 1 } else { pools[node.origin].idle += 1 }
-                        let head = pools[node.origin].head
-                        if head < pools[node.origin].queue.count {
-                            pools[node.origin].head += 1
-                            begin(pools[node.origin].queue[head], at: now, in: &pools[node.origin])
+                    if !plain[index].isMultiplexed {
+                        let origin = plain[index].origin
+                        if plain[index].closesConnection { pools[origin].open -= 1 } else { pools[origin].idle += 1 }
+                        let head = pools[origin].head
+                        if head < pools[origin].queue.count {
+                            pools[origin].head += 1
+                            begin(pools[origin].queue[head], at: now, in: &pools[origin])
                         }
                     }
                     dependents.forEach(of: index) { dependent in
                         waitingFor[dependent] -= 1
                         guard waitingFor[dependent] == 0 else { return }
-                        queue.insert(.created(dependent), at: now + (nodes[dependent]?.trigger.delay ?? 0))
+                        queue.insert(.created(dependent), at: now + plain[dependent].delay)
                     }
                 }
             }
-            guard let stuck = nodes.indices.first(where: { nodes[$0] != nil && !isCreated[$0] }) else { return times }
+            guard let stuck = plain.indices.first(where: { plain[$0].isPresent && !isCreated[$0] }) else { return times }
             waitingFor[stuck] = -1
             queue.insert(.created(stuck), at: 0)
         }

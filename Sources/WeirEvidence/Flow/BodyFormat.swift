@@ -1,3 +1,6 @@
+import Synchronization
+import WeirModel
+
 /// What can be found in a body, by its media type.
 enum BodyFormat: Sendable, Hashable {
     /// JSON, one text or several.
@@ -36,6 +39,12 @@ enum BodyFormat: Sendable, Hashable {
             self = .unknown
             return
         }
+        self = Self.known.format(contentType) ?? BodyFormat(reading: contentType)
+    }
+
+    private static let known = KnownFormats()
+
+    fileprivate init(reading contentType: String) {
         let bytes = contentType.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         let name = String(decoding: bytes.map(ASCII.lowercased).filter { $0 > 0x20 }, as: UTF8.self)
         self =
@@ -64,5 +73,24 @@ enum BodyFormat: Sendable, Hashable {
                     .unread
                 }
             }
+    }
+}
+
+/// The formats of media types that were read before, of a fixed number of them; by salted hashes, as ``KnownKeys`` are.
+private final class KnownFormats: Sendable {
+    private static let size = 256
+
+    private let entries = Lock([(hash: UInt64, format: BodyFormat)](repeating: (0, .unknown), count: size))
+
+    /// The format of a Content-Type; nil where its bytes cannot be had without a copy.
+    func format(_ contentType: String) -> BodyFormat? {
+        let hash = contentType.utf8.withContiguousStorageIfAvailable { ValueHash()(UnsafeRawBufferPointer($0)) }
+        guard let hash else { return nil }
+        let place = Int(truncatingIfNeeded: hash) & (Self.size - 1)
+        let known = entries.withLock { $0[place] }
+        if known.hash == hash { return known.format }
+        let format = BodyFormat(reading: contentType)
+        entries.withLock { $0[place] = (hash, format) }
+        return format
     }
 }

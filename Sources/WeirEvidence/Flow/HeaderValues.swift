@@ -32,27 +32,14 @@ package enum HeaderValues {
     }
 
     /// Whether a response field of this name never has a value that flows; of the usual ones only, which are most.
-    package static func isInert(_ name: UnsafeRawBufferPointer) -> Bool {
-        guard name.count < inertNames.count else { return false }
-        return inertNames[name.count].contains { inert in
-            for i in 0..<name.count where !asciiCaseInsensitiveEqual(inert[i], name[i]) { return false }
-            return true
-        }
-    }
+    package static func isInert(_ name: UnsafeRawBufferPointer) -> Bool { inertNames.contains(name) }
 
     private static func isInert(_ name: String) -> Bool {
         name.utf8.withContiguousStorageIfAvailable { isInert(UnsafeRawBufferPointer($0)) } ?? false
     }
 
-    /// By their lengths, in lower case; a test holds that the words of each say the same.
-    private static let inertNames: [[[UInt8]]] = {
-        var names: [[[UInt8]]] = []
-        for name in usualNames {
-            while names.count <= name.utf8.count { names.append([]) }
-            names[name.utf8.count].append(Array(name.utf8))
-        }
-        return names
-    }()
+    /// A test holds that the words of each say the same.
+    private static let inertNames = NameTable(usualNames)
 
     static let usualNames = [
         "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",

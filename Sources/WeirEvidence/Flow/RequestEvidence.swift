@@ -74,7 +74,9 @@ package struct RequestEvidence: Sendable {
     package init(
         method: String, url: RequestURL, fields: some Sequence<HeaderField>, body: Body = .none
     ) {
-        isUnsafe = !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
+        isUnsafe = method != "GET" && method != "HEAD" && method != "OPTIONS" && method != "TRACE"
+        values.reserveCapacity(24)
+        places.reserveCapacity(10)
         resource = url.resourceHash ^ UInt64(method.utf8.count) &* 0x9E37_79B9_7F4A_7C15
         route = 0
         list = 0
@@ -94,6 +96,13 @@ package struct RequestEvidence: Sendable {
         resource = values[before...].reduce(resource) { hash.combine($0, $1.hash) }
     }
 
+    /// Whether a header field of this name is looked at; of all others nothing is taken.
+    package static func concerns(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false || fieldNames.contains(name)
+    }
+
+    private static let fieldNames = NameTable(["content-type", "cookie", "authorization"])
+
     // MARK: URL
 
     private mutating func addURL(_ bytes: UnsafeRawBufferPointer) {
@@ -111,6 +120,7 @@ package struct RequestEvidence: Sendable {
 
     private mutating func addPath(_ parts: ReferenceParts) {
         var segments: [(start: Int, bytes: UnsafeRawBufferPointer)] = []
+        segments.reserveCapacity(8)
         parts.eachSegment { _, start, segment in segments.append((start, segment)) }
         if segments.count > 1 {
             let path = place(RequestPlace(kind: .path))
@@ -127,8 +137,7 @@ package struct RequestEvidence: Sendable {
             appendForms(of: bytes, at: place, isQuery: false)
             if isLast, let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0, bytes.count - dot <= 6 {
                 append(UnsafeRawBufferPointer(rebasing: bytes[..<dot]), at: place)
-                let ending = String(decoding: bytes[(dot + 1)...].map(ASCII.lowercased), as: UTF8.self)
-                isAsset = Self.assets.contains(ending)
+                isAsset = Self.assets.contains(UnsafeRawBufferPointer(rebasing: bytes[(dot + 1)...]))
             }
             // An identifier is no noun: `/users/8841/10432`.
             previous = PlaceTable.isIdentifier(bytes) ? KeyTraits() : KeyTraits.of(bytes)
@@ -157,21 +166,29 @@ package struct RequestEvidence: Sendable {
         list = rest
     }
 
-    private static let assets: Set<String> = [
+    private static let assets = NameTable([
         "avif", "css", "eot", "gif", "heic", "ico", "jpeg", "jpg", "js", "map", "mjs", "mp3", "mp4", "otf", "png",
         "svg",
         "ttf", "webm", "webp", "woff", "woff2",
-    ]
+    ])
 
     private static func isSignIn(_ segment: UnsafeRawBufferPointer) -> Bool {
         guard segment.count <= 32 else { return false }
-        let word = segment.map(ASCII.lowercased).filter(ASCII.isLetter)
-        return [
-            "login", "signin", "logon", "token", "oauth", "auth", "session", "sessions", "authenticate", "authorize",
-            "sso",
-            "callback", "refresh",
-        ].contains { word.elementsEqual($0.utf8) }
+        // Its letters alone count.
+        return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { word in
+            var count = 0
+            for byte in segment where ASCII.isLetter(byte) {
+                word[count] = byte
+                count += 1
+            }
+            return signIns.contains(UnsafeRawBufferPointer(rebasing: word[..<count]))
+        }
     }
+
+    private static let signIns = NameTable([
+        "login", "signin", "logon", "token", "oauth", "auth", "session", "sessions", "authenticate", "authorize", "sso",
+        "callback", "refresh",
+    ])
 
     // MARK: Fields
 

@@ -112,6 +112,14 @@ package struct ResponseEvidence: Sendable {
     /// Whether nothing in the body could be of use, whatever it is.
     package var isInert: Bool { if case .ignored = body { true } else { false } }
 
+    /// Whether the body is of a format that is not looked into, so that it counts as not seen if there is one.
+    package var isUnread: Bool {
+        switch body {
+        case .undecided(.unread), .unread: true
+        default: false
+        }
+    }
+
     /// The body was there and was not seen.
     package mutating func bodyIsMissing() { body = .unread }
 

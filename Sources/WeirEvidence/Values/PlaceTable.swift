@@ -95,11 +95,11 @@ package struct PlaceTable: Sendable {
     /// Whether the same is in both.
     func isEqual(to other: PlaceTable) -> Bool { nodes == other.nodes && names == other.names }
 
-    package init() {
-        for kind in [Kind.root, .other] {
-            nodes.append(Node(parent: -1, kind: kind, nameStart: 0, nameCount: 0, traits: KeyTraits()))
-        }
+    private static let first = [Kind.root, .other].map {
+        Node(parent: -1, kind: $0, nameStart: 0, nameCount: 0, traits: KeyTraits())
     }
+
+    package init() { nodes = Self.first }
 
     /// The member of that key; `previous` is the one before it in the same object, or -1.
     @inline(__always)

@@ -28,10 +28,30 @@ package enum ValueForms {
         guard count >= 8, count <= 4096 else { return nil }
         while count > bytes.count - 2, bytes[count - 1] == UInt8(ascii: "=") { count -= 1 }
         guard count % 4 != 1 else { return nil }
+        let text = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        // Nearly all that is asked is no base64 of a text, which its first bytes say: nothing is kept before it is.
+        guard isPrintable(text, prefix: 8), isPrintable(text, prefix: count) else { return nil }
         var result: [UInt8] = []
+        result.reserveCapacity(count * 3 / 4)
+        _ = decode(text) { byte in
+            result.append(byte)
+            return true
+        }
+        return result.count >= 4 ? result : nil
+    }
+
+    private static func isPrintable(_ bytes: UnsafeRawBufferPointer, prefix: Int) -> Bool {
+        decode(UnsafeRawBufferPointer(rebasing: bytes[..<min(prefix, bytes.count)])) { 0x20..<0x7F ~= $0 }
+    }
+
+    /// Calls `body` with each byte that base64 or base64url stands for, as long as it is true.
+    ///
+    /// - Returns: Whether the end was reached.
+    @inline(__always)
+    private static func decode(_ bytes: UnsafeRawBufferPointer, _ body: (UInt8) -> Bool) -> Bool {
         var bits: UInt32 = 0
         var width = 0
-        for byte in bytes[..<count] {
+        for byte in bytes {
             let digit: UInt8
             switch byte {
             case 0x41...0x5A: digit = byte - 0x41
@@ -39,17 +59,15 @@ package enum ValueForms {
             case 0x30...0x39: digit = byte - 0x30 + 52
             case UInt8(ascii: "+"), UInt8(ascii: "-"): digit = 62
             case UInt8(ascii: "/"), UInt8(ascii: "_"): digit = 63
-            default: return nil
+            default: return false
             }
             bits = bits << 6 | UInt32(digit)
             width += 6
             guard width >= 8 else { continue }
             width -= 8
-            let decoded = UInt8(truncatingIfNeeded: bits >> UInt32(width))
-            guard 0x20..<0x7F ~= decoded else { return nil }
-            result.append(decoded)
+            guard body(UInt8(truncatingIfNeeded: bits >> UInt32(width))) else { return false }
         }
-        return result.count >= 4 ? result : nil
+        return true
     }
 
     /// The payload of a JSON Web Token (RFC 7519), or nil where the value is none.

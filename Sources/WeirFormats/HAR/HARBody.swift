@@ -5,7 +5,7 @@ import WeirModel
 /// Bodies inside a HAR file: looked at in place, never kept.
 enum HARBody {
     /// The digest of a request body: of its text, or of its form fields where there is no text.
-    static func digest(ofPostData value: JSONValue) -> BodyDigest? {
+    static func digest(ofPostData value: JSONView) -> BodyDigest? {
         if let text = value["text"], !text.isEmptyString {
             let digest: BodyDigest?? = text.withStringBytes { bytes in
                 var hasher = BodyHasher()
@@ -26,7 +26,7 @@ enum HARBody {
     }
 
     /// The size of a response body's text, or nil when there is none.
-    static func size(ofContent value: JSONValue) -> Int64? {
+    static func size(ofContent value: JSONView) -> Int64? {
         guard let text = value["text"], !text.isEmptyString else { return nil }
         let isBase64 = value["encoding"]?.string?.lowercased() == "base64"
         return text.withStringBytes { bytes in

@@ -34,6 +34,7 @@ struct HARCollector: HAREntrySink {
     private var numbers: [String: Int] = [:]
     private var held = 0
     private var tables = PlaceTables()
+    private let caches = TextCache.Pool()
     /// The page of the last entry.
     private var current = -1
     private let limits: ValueFlow.Limits?
@@ -60,40 +61,50 @@ struct HARCollector: HAREntrySink {
         // Looking for values takes longer than the parser does: several at a time.
         let share = findsDependencies ? max(4, (roots.count + 7) / 8) : roots.count
         let parts = (roots.count + share - 1) / max(1, share)
-        let read = Lock([[Result<HAREntry, Recording.Reason>]](repeating: [], count: parts))
+        let read = Lock([[Read]](repeating: [], count: parts))
+        let caches = caches
         DispatchQueue.concurrentPerform(iterations: parts) { part in
             let range = (part * share)..<min(roots.count, (part + 1) * share)
-            let entries = range.map { place in
-                Self.read(
-                    JSONValue(document: document, index: roots[place]), index: count + place, findsDependencies)
+            let entries = caches.withCache { texts in
+                range.map { place in
+                    document.withView(of: roots[place]) {
+                        Self.read($0, index: count + place, findsDependencies, texts)
+                    }
+                }
             }
             read.withLock { $0[part] = entries }
         }
-        var place = 0
-        for entry in read.withLock({ $0 }).joined() {
-            take(entry, page: HAREntry.pageID(of: JSONValue(document: document, index: roots[place])))
-            place += 1
+        for part in read.withLock({ $0 }) {
+            for entry in part { take(entry) }
         }
     }
 
     mutating func take(_ value: JSONValue) {
-        take(Self.read(value, index: count, limits != nil), page: HAREntry.pageID(of: value))
+        take(
+            caches.withCache { texts in value.withView { Self.read($0, index: count, limits != nil, texts) } })
+    }
+
+    /// An entry, or why it cannot be read, and its page.
+    private struct Read {
+        var entry: Result<HAREntry, Recording.Reason>
+        var pageID: String
     }
 
     private static func read(
-        _ value: JSONValue, index: Int, _ findsDependencies: Bool
-    ) -> Result<HAREntry, Recording.Reason> {
+        _ value: JSONView, index: Int, _ findsDependencies: Bool, _ texts: TextCache
+    ) -> Read {
         do throws(Recording.Reason) {
-            return .success(try HAREntry(value, index: index, findsDependencies: findsDependencies))
+            let entry = try HAREntry(value, index: index, findsDependencies: findsDependencies, texts)
+            return Read(entry: .success(entry), pageID: entry.pageID)
         } catch {
-            return .failure(error)
+            return Read(entry: .failure(error), pageID: HAREntry.pageID(of: value, texts))
         }
     }
 
-    private mutating func take(_ read: Result<HAREntry, Recording.Reason>, page id: String) {
-        let number = page(id)
+    private mutating func take(_ read: Read) {
+        let number = page(read.pageID)
         if number != current { leave(for: number) }
-        switch read {
+        switch read.entry {
         case .success(let entry):
             survey.add(entry)
             pages[number].places.append(store.append(entry))
@@ -149,6 +160,10 @@ struct HARCollector: HAREntrySink {
 
     /// The page of an entry, counted.
     private mutating func page(_ id: String) -> Int {
+        if current >= 0, pages[current].id == id {
+            pages[current].count += 1
+            return current
+        }
         let number: Int
         if let known = numbers[id] {
             number = known

@@ -2,10 +2,12 @@ import Foundation
 import WeirModel
 
 extension HAREntry {
-    mutating func readResponse(_ value: JSONValue?, entry: JSONValue, _ fields: inout HARFields) {
+    mutating func readResponse(
+        _ value: JSONView?, entry: JSONView, _ fields: inout HARFields, _ texts: TextCache
+    ) {
         var kept: [HeaderField] = []
         var location: String?
-        fields.headers(value?["headers"], "response.headers", .inResponses) { lowercased, name, value in
+        fields.headers(value?["headers"], "response.headers", .inResponses, texts) { lowercased, name, value in
             switch lowercased {
             case "content-length": sizes.contentLength = HeaderValue.contentLength(value)
             case "content-encoding": sizes.isCompressed = sizes.isCompressed || HeaderValue.isCompression(value)
@@ -53,7 +55,7 @@ extension HAREntry {
         }
     }
 
-    private mutating func readSizes(_ value: JSONValue?, _ fields: inout HARFields) {
+    private mutating func readSizes(_ value: JSONView?, _ fields: inout HARFields) {
         sizes.head = fields.number(value?["headersSize"], "response.headersSize")
         sizes.body = fields.number(value?["bodySize"], "response.bodySize")
         sizes.transfer = fields.number(value?["_transferSize"], "response._transferSize")
@@ -64,7 +66,7 @@ extension HAREntry {
     }
 
     /// What the exporters write where a request failed: Chrome, mitmproxy, Safari; Playwright; Charles.
-    private func errorText(_ value: JSONValue?, _ entry: JSONValue, _ fields: inout HARFields) -> String? {
+    private func errorText(_ value: JSONView?, _ entry: JSONView, _ fields: inout HARFields) -> String? {
         for (error, path) in [
             (value?["_error"], "response._error"), (entry["_error"], "_error"),
             (value?["_failureText"], "response._failureText"),
@@ -80,7 +82,7 @@ extension HAREntry {
     }
 
     /// What the entry says of where the response came from.
-    private mutating func readOrigin(_ value: JSONValue?, _ entry: JSONValue, _ fields: inout HARFields) {
+    private mutating func readOrigin(_ value: JSONView?, _ entry: JSONView, _ fields: inout HARFields) {
         wasPushed = fields.flag(entry["_was_pushed"], "_was_pushed") == true
         hasCacheState = entry["cache"]?["beforeRequest"]?.isObject == true
         if isInternalRedirect || fields.text(entry["_fromCache"], "_fromCache") != nil {

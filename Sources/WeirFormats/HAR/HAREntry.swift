@@ -64,8 +64,8 @@ struct HAREntry: Sendable {
     static let compressedBytesKey: StaticString = "_weirCompressedBytes"
 
     /// The page that an entry refers to, which is known also of an entry that cannot be read.
-    static func pageID(of value: JSONValue) -> String {
-        value["pageref"].flatMap { $0.string ?? $0.numberText } ?? ""
+    static func pageID(of value: JSONView, _ texts: TextCache) -> String {
+        value["pageref"].flatMap { texts.text(of: $0) ?? $0.numberText } ?? ""
     }
 
     /// Makes an entry of which nothing more is known.
@@ -80,6 +80,18 @@ struct HAREntry: Sendable {
     ///
     /// - Throws: The reason for which it cannot be placed among the others.
     init(_ value: JSONValue, index: Int, findsDependencies: Bool = false) throws(Recording.Reason) {
+        self = try value.withView { value throws(Recording.Reason) in
+            try HAREntry(value, index: index, findsDependencies: findsDependencies, TextCache())
+        }
+    }
+
+    /// Reads an entry.
+    ///
+    /// - Parameter texts: The texts of entries before it, which it most likely repeats.
+    /// - Throws: The reason for which it cannot be placed among the others.
+    init(
+        _ value: JSONView, index: Int, findsDependencies: Bool, _ texts: TextCache
+    ) throws(Recording.Reason) {
         guard value.isObject else {
             throw .wrongType("the entry", expected: "an object", found: value.kindName)
         }
@@ -88,19 +100,19 @@ struct HAREntry: Sendable {
             throw .wrongType("request", expected: "an object", found: requestValue.kindName)
         }
         var fields = HARFields()
-        request = try Self.request(requestValue)
+        request = try Self.request(requestValue, texts)
         start = try Self.start(value)
         self.index = index
-        pageID = Self.pageID(of: value)
+        pageID = Self.pageID(of: value, texts)
         elapsed = fields.milliseconds(value["time"], "time").flatMap { $0 >= 0 ? $0 : nil }
         timings = HARTimings(fields.object(value["timings"], "timings"), &fields)
-        readRequest(requestValue, &fields)
-        readConnection(value, &fields)
+        readRequest(requestValue, &fields, texts)
+        readConnection(value, &fields, texts)
         let responseValue = fields.object(value["response"], "response")
-        readResponse(responseValue, entry: value, &fields)
+        readResponse(responseValue, entry: value, &fields, texts)
         protocolName =
-            [responseValue?["httpVersion"], requestValue["httpVersion"], value["_protocol"]].lazy
-            .compactMap { $0?.string.flatMap(HeaderValue.protocolName) }.first
+            Self.protocolName(responseValue?["httpVersion"]) ?? Self.protocolName(requestValue["httpVersion"])
+            ?? Self.protocolName(value["_protocol"])
         if let all = fields.milliseconds(value["_all_start"], "_all_start"),
             let load = fields.milliseconds(value["_load_start"], "_load_start"), load >= all
         {
@@ -110,29 +122,36 @@ struct HAREntry: Sendable {
         native = HARNative(value, self)
         // What Weir wrote has its dependencies, and no bodies.
         if findsDependencies, native == nil {
-            let evidence = HAREvidence(request, requestValue, responseValue)
+            let evidence = HAREvidence(request, requestValue, responseValue, texts)
             operation = evidence.operation
             let told = responseValue?["content"]?[Self.compressedBytesKey]?.number
             compressedBytes = told.flatMap { HARSizes.count($0) } ?? evidence.compressedBytes
             self.evidence = evidence.exchange
-            initiator = HARInitiator(value)
+            initiator = HARInitiator(value, texts)
         }
     }
 
-    private static func request(_ value: JSONValue) throws(Recording.Reason) -> Transaction.Request {
+    private static func protocolName(_ value: JSONView?) -> String? {
+        value?.string.flatMap(HeaderValue.protocolName)
+    }
+
+    private static func request(
+        _ value: JSONView, _ texts: TextCache
+    ) throws(Recording.Reason) -> Transaction.Request {
         guard let url = value["url"], !url.isNull else { throw .missing("request.url") }
         guard let text = url.string else {
             throw .wrongType("request.url", expected: "a string", found: url.kindName)
         }
-        let method = value["method"]?.string ?? ""
+        let method = value["method"].flatMap { texts.text(of: $0) } ?? ""
         let parsed = RequestURL(text)
-        guard method.lowercased() != "connect" else { throw .tunnel }
+        guard method.utf8.count != 7 || method.lowercased() != "connect" else { throw .tunnel }
         guard parsed.isNetwork else { throw .notNetwork(scheme: String((parsed.scheme ?? "").prefix(40))) }
         return Transaction.Request(method: method.isEmpty ? "GET" : method, url: parsed)
     }
 
-    private static func start(_ value: JSONValue) throws(Recording.Reason) -> Date {
+    private static func start(_ value: JSONView) throws(Recording.Reason) -> Date {
         guard let started = value["startedDateTime"], !started.isNull else { throw .missing("startedDateTime") }
+        if let bytes = started.plainBytes, let date = Timestamp.date(from: bytes) { return date }
         guard let text = started.string else {
             throw .wrongType("startedDateTime", expected: "a string", found: started.kindName)
         }
@@ -143,9 +162,9 @@ struct HAREntry: Sendable {
         return date
     }
 
-    private mutating func readRequest(_ value: JSONValue, _ fields: inout HARFields) {
+    private mutating func readRequest(_ value: JSONView, _ fields: inout HARFields, _ texts: TextCache) {
         var kept: [HeaderField] = []
-        fields.headers(value["headers"], "request.headers", .inRequests) { lowercased, name, value in
+        fields.headers(value["headers"], "request.headers", .inRequests, texts) { lowercased, name, value in
             if lowercased == "content-length" { sizes.requestContentLength = HeaderValue.contentLength(value) }
             kept.append(HeaderField(name: name, value: value))
         }
@@ -157,7 +176,7 @@ struct HAREntry: Sendable {
         }
     }
 
-    private mutating func readConnection(_ value: JSONValue, _ fields: inout HARFields) {
+    private mutating func readConnection(_ value: JSONView, _ fields: inout HARFields, _ texts: TextCache) {
         connection = fields.text(value["connection"], "connection") ?? fields.text(value["_socket"], "_socket")
         isReusedConnection = fields.flag(value["_connectionReused"], "_connectionReused")
         if var address = fields.text(value["serverIPAddress"] ?? value["_ip_addr"], "serverIPAddress") {

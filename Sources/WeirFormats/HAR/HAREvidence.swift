@@ -22,41 +22,52 @@ struct HAREvidence: Sendable {
     ///   - request: The request as records keep it.
     ///   - requestValue: The request as the file has it.
     ///   - responseValue: The response as the file has it, or nil.
-    init(_ request: Transaction.Request, _ requestValue: JSONValue, _ responseValue: JSONValue?) {
+    ///   - texts: The texts of entries before it.
+    init(
+        _ request: Transaction.Request, _ requestValue: JSONView, _ responseValue: JSONView?, _ texts: TextCache
+    ) {
         let body = Self.body(of: requestValue)
         if case .data(let data) = body {
             operation = GraphQLOperation.digest(ofBody: data)
         } else {
             operation = GraphQLOperation.digest(ofQuery: request.url.query)
         }
+        let requestHeaders = requestValue["headers"]
         self.request = RequestEvidence(
-            method: request.method, url: request.url, fields: Self.fields(requestValue["headers"]), body: body)
+            method: request.method, url: request.url,
+            fields: Self.fields(requestHeaders, texts) { RequestEvidence.concerns($0) }, body: body)
         let status = responseValue?["status"]?.number ?? 0
         guard let responseValue, status >= 100 else {
             response.bodyIsMissing()
             return
         }
-        let fields = Self.tellingFields(responseValue["headers"])
+        let fields = Self.fields(responseValue["headers"], texts) { !HeaderValues.isInert($0) }
         response.head(fields: fields)
         headCount = response.values.count
         readBody(
             responseValue, status: Int(min(status, 999)), method: request.method, fields,
-            requestHeaders: requestValue["headers"])
+            requestHeaders: requestHeaders, texts)
     }
 
     /// How much of a body is compressed to see what it would save: a file can hold very many.
     private static let sampleSize = 12 * 1024
 
+    private static let acceptEncoding = NameTable(["accept-encoding"])
+
     /// Whether a request has an Accept-Encoding.
-    private static func offersCoding(_ headers: JSONValue?) -> Bool { fields(headers)["accept-encoding"] != nil }
+    private static func offersCoding(_ headers: JSONView?, _ texts: TextCache) -> Bool {
+        !fields(headers, texts) { acceptEncoding.contains($0) }.isEmpty
+    }
 
     private mutating func readBody(
-        _ value: JSONValue, status: Int, method: String, _ fields: [HeaderField], requestHeaders: JSONValue?
+        _ value: JSONView, status: Int, method: String, _ fields: [HeaderField], requestHeaders: JSONView?,
+        _ texts: TextCache
     ) {
         // Nothing can be taken from a redirect's body, since it is followed without being read.
         if method == "HEAD" || [204, 205, 301, 302, 303, 307, 308].contains(status) { return }
         let content = value["content"]
-        let mediaType = content?["mimeType"]?.string.flatMap { $0.isEmpty || $0 == "x-unknown" ? nil : $0 }
+        let mediaType = content?["mimeType"].flatMap { texts.text(of: $0) }
+            .flatMap { $0.isEmpty || $0 == "x-unknown" ? nil : $0 }
         response.body(contentType: mediaType ?? fields["content-type"])
         guard let text = content?["text"], !text.isEmptyString, !text.isNull else {
             let isKnownEmpty = content?["size"]?.number == 0 && status != 304
@@ -68,7 +79,7 @@ struct HAREvidence: Sendable {
         // Only where a server left out what was asked for does it matter what compression would have saved.
         let isUncoded =
             content?["size"]?.number ?? 0 >= 1_400 && EvidenceTap.couldBeCompressed(status: status, fields)
-            && Self.offersCoding(requestHeaders)
+            && Self.offersCoding(requestHeaders, texts)
         defer { if isUncoded { compressedBytes = compressibility.compressedBytes() } }
         if content?["encoding"]?.string?.lowercased() == "base64" {
             let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
@@ -80,6 +91,9 @@ struct HAREvidence: Sendable {
                 response.body(bytes)
                 if isUncoded { compressibility.update(bytes) }
             }
+        } else if response.isUnread, !isUncoded {
+            // Pages, scripts and styles are not looked into: that there is one is enough.
+            response.bodyIsMissing()
         } else if text.withStringBytes({ (bytes: UnsafeRawBufferPointer) -> Void in
             response.body(bytes)
             if isUncoded { compressibility.update(bytes) }
@@ -89,7 +103,7 @@ struct HAREvidence: Sendable {
         response.end()
     }
 
-    private static func body(of request: JSONValue) -> RequestEvidence.Body {
+    private static func body(of request: JSONView) -> RequestEvidence.Body {
         guard let data = request["postData"], data.isObject else {
             return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
         }
@@ -105,33 +119,42 @@ struct HAREvidence: Sendable {
         return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
     }
 
-    /// The header fields of a response, without most of those that say nothing of values.
-    private static func tellingFields(_ value: JSONValue?) -> [HeaderField] {
+    /// The header fields whose names are of use, whichever way they are written; where they are written in an unusual way,
+    /// all of them.
+    @inline(__always)
+    private static func fields(
+        _ value: JSONView?, _ texts: TextCache, _ isOfUse: (UnsafeRawBufferPointer) -> Bool
+    ) -> [HeaderField] {
+        guard let value else { return [] }
         var result: [HeaderField] = []
-        let isOfPairs = value?.forEachPair { name, value in
-            if HeaderValues.isInert(name) { return }
-            let value = value()
+        let isOfPairs = value.forEachPair { name, value in
+            guard isOfUse(name) else { return }
             result.append(
-                HeaderField(name: String(decoding: name, as: UTF8.self), value: value.string ?? value.numberText ?? ""))
+                HeaderField(name: texts.text(name), value: texts.text(of: value) ?? value.numberText ?? ""))
         }
-        return isOfPairs ?? true ? result : fields(value)
+        return isOfPairs ? result : oddFields(value, isOfUse)
     }
 
-    /// All header fields, whichever way they are written.
-    private static func fields(_ value: JSONValue?) -> [HeaderField] {
-        guard let value else { return [] }
+    @inline(never)
+    private static func oddFields(
+        _ value: JSONView, _ isOfUse: (UnsafeRawBufferPointer) -> Bool
+    ) -> [HeaderField] {
+        let fields: [HeaderField]
         if value.isObject {
-            return value.members.map { HeaderField(name: $0.key.string ?? "", value: $0.value.string ?? "") }
-        }
-        return value.elements.compactMap { element in
-            if element.isObject {
-                guard let name = element["name"]?.string else { return nil }
-                return HeaderField(name: name, value: element["value"]?.string ?? element["value"]?.numberText ?? "")
+            fields = value.members.map { HeaderField(name: $0.key.string ?? "", value: $0.value.string ?? "") }
+        } else {
+            fields = value.elements.compactMap { element in
+                if element.isObject {
+                    guard let name = element["name"]?.string else { return nil }
+                    return HeaderField(
+                        name: name, value: element["value"]?.string ?? element["value"]?.numberText ?? "")
+                }
+                var pair = element.elements.makeIterator()
+                guard let name = pair.next()?.string else { return nil }
+                return HeaderField(name: name, value: pair.next()?.string ?? "")
             }
-            var pair = element.elements.makeIterator()
-            guard let name = pair.next()?.string else { return nil }
-            return HeaderField(name: name, value: pair.next()?.string ?? "")
         }
+        return fields.filter { field in Array(field.name.utf8).withUnsafeBytes(isOfUse) }
     }
 }
 

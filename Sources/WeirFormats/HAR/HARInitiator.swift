@@ -18,7 +18,7 @@ struct HARInitiator: Sendable, Hashable {
     /// Reads Chrome's `_initiator`, an object, or that of chrome-har and WebPageTest, a URL with `_initiator_type` beside it.
     ///
     /// Preloads, prefetches and what a person did are no dependency.
-    init?(_ value: JSONValue) {
+    init?(_ value: JSONView, _ texts: TextCache) {
         guard let initiator = value["_initiator"], !initiator.isNull else { return nil }
         let type = (initiator["type"] ?? value["_initiator_type"])?.string?.lowercased() ?? "parser"
         switch type {
@@ -26,12 +26,10 @@ struct HARInitiator: Sendable, Hashable {
         case "script": kind = .script
         default: return nil
         }
-        var found = initiator.string ?? initiator["url"]?.string
+        var found = texts.text(of: initiator) ?? initiator["url"].flatMap { texts.text(of: $0) }
         if found?.isEmpty ?? true, kind == .script {
             // The innermost frame with a URL is the code that asked.
-            found = initiator["stack"]?["callFrames"]?.elements.lazy.compactMap { $0["url"]?.string }.first {
-                !$0.isEmpty
-            }
+            found = initiator["stack"]?["callFrames"]?.elements.lazy.compactMap { $0["url"].flatMap { texts.text(of: $0) } }.first { !$0.isEmpty }
         }
         guard let found, !found.isEmpty else { return nil }
         url = found

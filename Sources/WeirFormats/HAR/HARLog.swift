@@ -40,9 +40,11 @@ struct HARLog {
         guard list.isArray else { throw Recording.Failure(.entriesNotArray(found: list.kindName), at: list) }
         var fields = HARFields()
         self.init(entries: list)
-        version = fields.text(log["version"], "log.version")
-        creator = Self.producer(log["creator"], "log.creator", &fields)
-        browser = Self.producer(log["browser"], "log.browser", &fields)
+        log.withView { log in
+            version = fields.text(log["version"], "log.version")
+            creator = Self.producer(log["creator"], "log.creator", &fields)
+            browser = Self.producer(log["browser"], "log.browser", &fields)
+        }
         // Some exporters write an object where there is one page or none.
         if let value = log["pages"], !value.isNull {
             if value.isArray { pages = value } else { notes.add(.wrongType("log.pages"), at: .byte(value.place)) }
@@ -51,7 +53,7 @@ struct HARLog {
     }
 
     private static func producer(
-        _ value: JSONValue?, _ path: String, _ fields: inout HARFields
+        _ value: JSONView?, _ path: String, _ fields: inout HARFields
     ) -> Recording.Producer? {
         guard let value = fields.object(value, path), let name = fields.text(value["name"], path + ".name") else {
             return nil

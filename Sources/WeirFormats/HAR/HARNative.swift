@@ -24,8 +24,13 @@ final class HARNative: Sendable {
     /// Reads an entry's `_weir` members; nil when there are none, or what they say cannot be relied on.
     ///
     /// - Parameter entry: The same entry as any other program would read it.
-    init?(_ value: JSONValue, _ entry: HAREntry) {
-        guard let taskValue = value["_weirTask"], taskValue.isObject, let task = RecordFields.task(taskValue),
+    convenience init?(_ value: JSONView, _ entry: HAREntry) {
+        guard let task = value["_weirTask"]?.value else { return nil }
+        self.init(task, facts: value["_weirTransaction"]?.value, entry)
+    }
+
+    private init?(_ taskValue: JSONValue, facts: JSONValue?, _ entry: HAREntry) {
+        guard taskValue.isObject, let task = RecordFields.task(taskValue),
             let index = taskValue["transaction"]?.number.flatMap(Int.init(exactly:)),
             let count = taskValue["transactions"]?.number.flatMap(Int.init(exactly:)),
             0..<max(1, count) ~= index, count < 1_000_000
@@ -37,7 +42,7 @@ final class HARNative: Sendable {
             transaction = nil
             return
         }
-        guard let facts = value["_weirTransaction"],
+        guard let facts,
             var transaction = RecordFields.transaction(facts, entry.request)
         else { return nil }
         if facts["hasResponse"]?.bool == true {

@@ -15,7 +15,10 @@ struct HARPages {
 
     /// Reads the list of pages.
     init(_ list: JSONValue?, _ notes: inout NoteCollector) {
-        guard let list else { return }
+        list?.withView { read($0, &notes) }
+    }
+
+    private mutating func read(_ list: JSONView, _ notes: inout NoteCollector) {
         for value in list.elements {
             guard value.isObject else {
                 notes.add(.wrongType("log.pages[]"), at: .byte(value.place))

@@ -14,7 +14,7 @@ struct HARTimings: Sendable {
 
     init() {}
 
-    init(_ value: JSONValue?, _ fields: inout HARFields) {
+    init(_ value: JSONView?, _ fields: inout HARFields) {
         guard let value else { return }
         blocked = fields.milliseconds(value["blocked"], "timings.blocked")
         queueing = fields.milliseconds(value["_blocked_queueing"], "timings._blocked_queueing")

@@ -8,32 +8,14 @@ struct HeaderNames: Sendable {
     static let inResponses = HeaderNames(
         HeaderField.keptInResponses.union(["location", "non-authoritative-reason"]))
 
-    /// The names in lower case, by length.
-    private let names: [[String]]
+    private let names: [String]
+    private let table: NameTable
 
     init(_ all: Set<String>) {
-        var names: [[String]] = []
-        for name in all.sorted() {
-            let length = name.utf8.count
-            while names.count <= length { names.append([]) }
-            names[length].append(name)
-        }
-        self.names = names
+        names = all.sorted()
+        table = NameTable(names)
     }
 
     /// The name in lower case, when it is one of those looked for, compared without regard to ASCII case.
-    func name(_ bytes: UnsafeRawBufferPointer) -> String? {
-        guard bytes.count < names.count else { return nil }
-        for name in names[bytes.count] where Self.isEqual(name, bytes) { return name }
-        return nil
-    }
-
-    private static func isEqual(_ name: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        name.utf8.withContiguousStorageIfAvailable { name in
-            for i in 0..<min(name.count, bytes.count) where !asciiCaseInsensitiveEqual(name[i], bytes[i]) {
-                return false
-            }
-            return true
-        } ?? name.utf8.elementsEqual(bytes, by: asciiCaseInsensitiveEqual)
-    }
+    func name(_ bytes: UnsafeRawBufferPointer) -> String? { table.number(of: bytes).map { names[$0] } }
 }

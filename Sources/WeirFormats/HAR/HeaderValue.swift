@@ -2,6 +2,10 @@
 enum HeaderValue {
     /// The number of a Content-Length field, or nil: "7233", "7,233" (Internet Explorer), "42, 42" (RFC 9110, 8.6).
     static func contentLength(_ text: String) -> Int64? {
+        // Nearly always nothing but digits.
+        if (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return text.utf8.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
         var groups: [[UInt8]] = [[]]
         var isList = false
         for byte in text.utf8 {

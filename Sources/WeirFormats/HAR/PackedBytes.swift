@@ -1,3 +1,4 @@
+import WeirEvidence
 import WeirModel
 
 /// Writes values one after the other into bytes, small ones into few.
@@ -10,9 +11,10 @@ struct PackedWriter: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     /// The texts that are written once and referred to.
     fileprivate private(set) var shared: [String] = []
-    private var numbers: [String: Int] = [:]
+    private var numbers = PlaceByHash()
     /// The places of texts, by their hashes.
-    private var repeated: [Int: Int] = [:]
+    private var repeated = PlaceByHash()
+    private let hash = ValueHash()
 
     /// Beyond this many, texts are written where they are used, so that the table stays small.
     private static let sharedLimit = 1 << 16
@@ -80,24 +82,31 @@ struct PackedWriter: Sendable {
     /// A text or nothing; most likely one that was written before.
     mutating func addShared(_ text: String?) {
         guard let text else { return add(0 as UInt64) }
-        if let number = numbers[text] {
-            add(UInt64(number) + 2)
-        } else if shared.count < Self.sharedLimit, text.utf8.count <= 200 {
-            numbers[text] = shared.count
-            shared.append(text)
-            add(UInt64(shared.count) + 1)
-        } else {
-            add(1 as UInt64)
-            add(text)
+        let length = text.utf8.count
+        if length <= 200 {
+            let hash = hash(of: text)
+            if let number = numbers[hash], shared[number] == text { return add(UInt64(number) + 2) }
+            if shared.count < Self.sharedLimit {
+                numbers.set(hash, to: shared.count)
+                shared.append(text)
+                return add(UInt64(shared.count) + 1)
+            }
         }
+        add(1 as UInt64)
+        add(text)
+    }
+
+    private func hash(of text: String) -> UInt64 {
+        text.utf8.withContiguousStorageIfAvailable { hash(UnsafeRawBufferPointer($0)) }
+            ?? Array(text.utf8).withUnsafeBytes { hash($0) }
     }
 
     /// A text that may have been written before, though not often: where it was is written in its stead.
     mutating func addRepeated(_ text: String) {
-        let hash = text.hashValue
+        let hash = hash(of: text)
         if let place = repeated[hash], isText(text, at: place) { return add(UInt64(place) + 1) }
         add(0 as UInt64)
-        if repeated.count < Self.sharedLimit { repeated[hash] = full.count << 32 | bytes.count }
+        if repeated.count < Self.sharedLimit { repeated.set(hash, to: full.count << 32 | bytes.count) }
         add(text)
     }
 
@@ -113,6 +122,38 @@ struct PackedWriter: Sendable {
             addShared(field.name)
             addShared(field.value)
         }
+    }
+}
+
+/// Places of texts by their hashes, which are random already and never 0: open addressing.
+private struct PlaceByHash: Sendable {
+    private var slots: [(hash: UInt64, place: Int)] = []
+    private(set) var count = 0
+
+    subscript(hash: UInt64) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        let slot = slots[slot(of: hash)]
+        return slot.hash == 0 ? nil : slot.place
+    }
+
+    mutating func set(_ hash: UInt64, to place: Int) {
+        if (count + 1) * 3 > slots.count * 2 { grow() }
+        let slot = slot(of: hash)
+        if slots[slot].hash == 0 { count += 1 }
+        slots[slot] = (hash, place)
+    }
+
+    private func slot(of hash: UInt64) -> Int {
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot].hash != 0, slots[slot].hash != hash { slot = (slot &+ 1) & mask }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: (0, 0), count: max(64, old.count * 2))
+        for slot in old where slot.hash != 0 { slots[self.slot(of: slot.hash)] = slot }
     }
 }
 

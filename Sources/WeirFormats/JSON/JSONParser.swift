@@ -9,6 +9,8 @@ struct JSONParser {
     let isPart: Bool
     var position = 0
     private(set) var tape: [JSONNode] = []
+    /// Whether the objects of the array may be pairs: not when one before was none.
+    private var triesPairs = false
     var oddities = JSONOddities()
     /// The places in the tape of the open arrays and objects.
     private var open: [Int] = []
@@ -128,10 +130,12 @@ struct JSONParser {
         switch byte {
         case UInt8(ascii: "\""): try appendString()
         case UInt8(ascii: "{"):
+            if triesPairs, state != .value, try appendPair() { return .afterValue }
             try openContainer(.object)
             return .firstKey
         case UInt8(ascii: "["):
             try openContainer(.array)
+            triesPairs = true
             return .firstElement
         case UInt8(ascii: "]") where state != .value:
             if state == .element { oddities.note(.trailingComma, at: position) }
@@ -168,6 +172,30 @@ struct JSONParser {
             let what = state == .key ? "a string as the next key" : "a string as the first key"
             throw error(.expected(what, found: byte))
         }
+    }
+
+    // MARK: Pairs
+
+    /// Takes `{"name": "...", "value": "..."}` at once, as header fields and parameters are written: no other values are as
+    /// many in an archive.
+    ///
+    /// - Returns: Whether it was one, in ASCII and without an escape; where not, nothing has changed.
+    @inline(__always)
+    private mutating func appendPair() throws(JSONError) -> Bool {
+        guard open.count < depthLimit, let pair = pair(at: position) else {
+            triesPairs = false
+            return false
+        }
+        let next = tape.count
+        func place(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: next + offset) }
+        try appendNode(JSONNode(start: position, end: pair.end, next: place(5), kind: .object))
+        try appendNode(JSONNode(start: pair.nameKey, end: pair.nameKey + 4, next: place(2), kind: .string))
+        try appendNode(JSONNode(start: pair.name.lowerBound, end: pair.name.upperBound, next: place(3), kind: .string))
+        try appendNode(JSONNode(start: pair.valueKey, end: pair.valueKey + 5, next: place(4), kind: .string))
+        try appendNode(
+            JSONNode(start: pair.value.lowerBound, end: pair.value.upperBound, next: place(5), kind: .string))
+        position = pair.end
+        return true
     }
 
     // MARK: Nodes

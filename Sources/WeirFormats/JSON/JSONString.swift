@@ -9,14 +9,48 @@ enum JSONString {
 
     /// The bytes of the string, with its escapes resolved.
     static func unescaped(_ text: UnsafeRawBufferPointer) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
+        [UInt8](unsafeUninitializedCapacity: text.count) { space, count in
+            var result = Output(UnsafeMutableRawBufferPointer(space))
+            unescape(text, into: &result)
+            count = result.count
+        }
+    }
+
+    /// Where unescaped bytes go: as many as those that are unescaped, since no escape is shorter than what it stands for.
+    private struct Output {
+        private let space: UnsafeMutableRawBufferPointer
+        private(set) var count = 0
+
+        init(_ space: UnsafeMutableRawBufferPointer) { self.space = space }
+
+        @inline(__always)
+        mutating func append(_ byte: UInt8) {
+            guard count < space.count else { return }
+            space[count] = byte
+            count += 1
+        }
+
+        @inline(__always)
+        mutating func append(_ bytes: UnsafeRawBufferPointer) {
+            let length = Swift.min(bytes.count, space.count - count)
+            guard length > 0, let target = space.baseAddress, let source = bytes.baseAddress else { return }
+            // Between two escapes there are few bytes: a call would take longer than copying them.
+            if length <= 16, count + 16 <= space.count, bytes.count >= length {
+                for i in 0..<length { space[count + i] = bytes[i] }
+            } else {
+                (target + count).copyMemory(from: source, byteCount: length)
+            }
+            count += length
+        }
+    }
+
+    private static func unescape(_ text: UnsafeRawBufferPointer, into result: inout Output) {
         var i = 0
         while i < text.count {
             let byte = text[i]
             guard byte == UInt8(ascii: "\\"), i + 1 < text.count else {
                 let end = max(i + 1, nextBackslash(in: text, from: i))
-                result.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[i..<end]))
+                result.append(UnsafeRawBufferPointer(rebasing: text[i..<end]))
                 i = end
                 continue
             }
@@ -48,7 +82,6 @@ enum JSONString {
             }
             i += 2
         }
-        return result
     }
 
     /// The place of the first backslash from a place on, or the end.
@@ -91,8 +124,10 @@ enum JSONString {
         return unit
     }
 
-    private static func append(_ scalar: UInt32, to result: inout [UInt8]) {
-        result.append(contentsOf: UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
+    private static func append(_ scalar: UInt32, to result: inout Output) {
+        for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
+            result.append(byte)
+        }
     }
 
     /// The first byte of the first ill-formed part (Unicode, table 3-7), or nil when all is UTF-8.

@@ -105,44 +105,6 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// Calls `body` with each object of an array that has `name` and `value` as its first members, in this order.
-    ///
-    /// - Parameter body: Gets the bytes of the name, which has no escapes, and the places of both; returns false to stop.
-    /// - Returns: Whether the array holds nothing else; where not, `body` has been called for those before.
-    func forEachPair(_ body: (_ name: UnsafeRawBufferPointer, _ value: () -> JSONValue) -> Void) -> Bool {
-        document.tape.withUnsafeBufferPointer { tape in
-            document.bytes.withUnsafeBytes { bytes in
-                guard tape[index].kind == .array else { return false }
-                let end = Int(tape[index].next)
-                // Two passes, so that an array of another shape is seen before anything was said of it.
-                var i = index + 1
-                while i < end {
-                    guard Self.isPair(i, tape, bytes) else { return false }
-                    i = Int(tape[i].next)
-                }
-                i = index + 1
-                while i < end {
-                    let (name, value) = (tape[i + 2], i + 4)
-                    body(UnsafeRawBufferPointer(rebasing: bytes[name.start..<name.end])) {
-                        JSONValue(document: document, index: value)
-                    }
-                    i = Int(tape[i].next)
-                }
-                return true
-            }
-        }
-    }
-
-    /// Whether `{"name": "...", "value": ...}` begins at a place, with no member of these names after it.
-    private static func isPair(
-        _ i: Int, _ tape: UnsafeBufferPointer<JSONNode>, _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard tape[i].kind == .object, Int(tape[i].next) == i + 5, let start = bytes.baseAddress else { return false }
-        let (first, name, second) = (tape[i + 1], tape[i + 2], tape[i + 3])
-        return first.end - first.start == 4 && memcmp(start + first.start, "name", 4) == 0 && name.kind == .string
-            && !name.isEscaped && second.end - second.start == 5 && memcmp(start + second.start, "value", 5) == 0
-    }
-
     /// The elements of an array; none when it is not an array.
     package var elements: Elements { Elements(document: document, container: isArray ? node : nil, index: index) }
 

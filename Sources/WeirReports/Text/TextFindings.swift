@@ -64,6 +64,13 @@ public struct TextFindings: Sendable {
         }
     }
 
+    /// The words between spaces.
+    private static func words(_ text: String) -> [Substring] {
+        // In ASCII each byte is a character; elsewhere a space may be a part of one.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.split(separator: " ") }
+        return text.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+    }
+
     /// The text broken at spaces; a word that fits no line is shortened.
     ///
     /// What would disturb a terminal is written out.
@@ -74,7 +81,7 @@ public struct TextFindings: Sendable {
         let indent = rest.count
         let room = max(1, width - indent)
         var isEmpty = true
-        for word in text.split(separator: " ") {
+        for word in Self.words(text) {
             let size: Int
             let shown: Substring
             // Most words are as they print: one column for each byte.
