@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirStreams
+import WeirTestSupport
 
 /// One decoder over many texts: what it keeps from one to the next must not be seen.
 @Suite struct StreamingJSONDecoderKeyTests {
@@ -44,7 +45,7 @@ import WeirStreams
     }
 
     @Test func keysInAnyOrderMissingAndTwice() throws {
-        var random = Seeded(seed: 21)
+        var random = SeededNumbers(seed: 21)
         let ours = StreamingJSONDecoder()
         let theirs = JSONDecoder()
         for round in 0..<600 {
