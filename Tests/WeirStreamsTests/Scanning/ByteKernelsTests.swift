@@ -78,5 +78,38 @@ import WeirTestSupport
         }
     }
 
+    /// What gathers the bits here and what does so elsewhere.
+    @Test func masksAreTheSameByEitherWay() {
+        output.deallocate()
+        var random = Seeded(seed: 3)
+        for round in 0..<500 {
+            let density = Int.random(in: 0...8, using: &random)
+            let bytes = (0..<64).map { _ in Int.random(in: 0...density, using: &random) == 0 ? UInt8(34) : 120 }
+            let bits = bytes.enumerated().reduce(UInt64(0)) { $1.element == 34 ? $0 | 1 << UInt64($1.offset) : $0 }
+            let words = (0..<4).map { part in
+                ByteKernels.lanes(
+                    SIMD16<UInt8>(bytes[part * 16..<part * 16 + 16]) .== SIMD16<UInt8>(repeating: 34))
+            }
+            let here = ByteKernels.gathered(words[0], words[1], words[2], words[3])
+            let elsewhere = PortableMasks.gathered(words[0], words[1], words[2], words[3])
+            #expect(ByteKernels.ordered(here) == bits)
+            #expect(PortableMasks.ordered(elsewhere) == bits)
+            #expect(ByteKernels.unordered(bits) == here)
+            #expect(PortableMasks.unordered(bits) == elsewhere)
+            let first = min((bits & 0xFFFF).trailingZeroBitCount, 16)
+            #expect(min(ByteKernels.firstLane(words[0]), 16) == first)
+            #expect(min(PortableMasks.firstLane(words[0]), 16) == first)
+            var inside: (UInt64, UInt64) = round % 2 == 0 ? (0, 0) : (~0, ~0)
+            var isInside = inside.0 != 0
+            let strings = bytes.enumerated().reduce(UInt64(0)) { strings, byte in
+                if byte.element == 34 { isInside.toggle() }
+                return isInside ? strings | 1 << UInt64(byte.offset) : strings
+            }
+            #expect(ByteKernels.ordered(ByteKernels.strings(here, &inside.0)) == strings)
+            #expect(PortableMasks.ordered(PortableMasks.strings(elsewhere, &inside.1)) == strings)
+            #expect(inside == (isInside ? (~0, ~0) : (0, 0)))
+        }
+    }
+
     private func list(_ count: Int) -> [Int] { (0..<count).map { Int(output[$0]) } }
 }
