@@ -47,6 +47,8 @@ extension NetworkAudit.Report: CustomStringConvertible {
 
     /// A number with so many digits after the point, without regard to the locale.
     static func fixed(_ value: Double, _ digits: Int) -> String {
-        String(format: "%.\(digits)f", value)
+        // Whole numbers are most of what is written, and need no format to be understood.
+        if digits == 0, value.sign == .plus, value < 1e15 { return String(Int64(value.rounded(.toNearestOrEven))) }
+        return String(format: "%.\(digits)f", value)
     }
 }

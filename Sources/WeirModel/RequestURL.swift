@@ -53,6 +53,8 @@ extension RequestURL {
     /// The explicit port, or the scheme's default, or nil.
     public var port: Int? {
         if explicitPort >= 0 { return Int(explicitPort) }
+        // Nearly all are written like this.
+        if schemeEnd == 5, absoluteString.utf8.starts(with: "https".utf8) { return 443 }
         switch scheme?.lowercased() {
         case "http", "ws": return 80
         case "https", "wss": return 443
@@ -102,6 +104,7 @@ extension RequestURL {
     /// Whether the URL names something on the network, not inline data or a local object.
     public var isNetwork: Bool {
         guard let scheme else { return false }
+        if scheme == "https" || scheme == "http" { return true }
         return ["http", "https", "ws", "wss"].contains(scheme.lowercased())
     }
 

@@ -264,7 +264,8 @@ struct Simulation {
                     }
                 }
             }
-            guard let stuck = plain.indices.first(where: { plain[$0].isPresent && !isCreated[$0] }) else { return times }
+            let stuck = plain.indices.first { plain[$0].isPresent && !isCreated[$0] }
+            guard let stuck else { return times }
             waitingFor[stuck] = -1
             queue.insert(.created(stuck), at: 0)
         }

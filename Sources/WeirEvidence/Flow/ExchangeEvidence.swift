@@ -73,7 +73,7 @@ package final class ExchangeEvidence: Sendable {
     ///
     /// What is left leads to the same edges, if these are all the exchanges of a unit.
     ///
-    /// - Parameter tables: The places of responses, of which many have the same.
+    /// - Parameter tables: The places of requests and responses, of which many have the same.
     /// - Returns: How many values were dropped.
     package static func removeLoose(
         from exchanges: inout [ExchangeEvidence?], sharing tables: inout PlaceTables
@@ -88,7 +88,7 @@ package final class ExchangeEvidence: Sendable {
         for index in exchanges.indices {
             guard let exchange = exchanges[index] else { continue }
             var request = exchange.request
-            request.keep { answered.contains($0) }
+            request.keep(sharing: &tables) { answered.contains($0) }
             let kept = ExchangeEvidence(
                 request, exchange.response?.keeping(&tables) { asked.contains($0) }, isComplete: exchange.isComplete)
             dropped += exchange.count - kept.count

@@ -40,7 +40,9 @@ package struct RequestEvidence: Sendable {
     private var hash: ValueHash { ValueHash() }
 
     /// Drops the values that do not fit, and the places at which there is none.
-    mutating func keep(_ fits: (UInt64) -> Bool) {
+    ///
+    /// - Parameter tables: The places of other requests, of which many have the same.
+    mutating func keep(sharing tables: inout PlaceTables, _ fits: (UInt64) -> Bool) {
         var kept: [RequestValue] = []
         var keptPlaces: [RequestPlace] = []
         var number: Int32 = -1
@@ -53,7 +55,7 @@ package struct RequestEvidence: Sendable {
             kept.append(value)
         }
         values = Self.exact(kept)
-        places = Self.exact(keptPlaces)
+        places = keptPlaces.isEmpty ? [] : tables.shared(Self.exact(keptPlaces))
     }
 
     /// A copy that takes no more room than its elements.

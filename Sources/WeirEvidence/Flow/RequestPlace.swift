@@ -1,5 +1,5 @@
 /// Where a value stands in a request.
-struct RequestPlace: Sendable {
+struct RequestPlace: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case url
         case path

@@ -149,13 +149,26 @@ struct HARCollector: HAREntrySink {
         count += 1
     }
 
-    /// The entries of a page, which are not kept, and how many of their values are not there any more.
-    mutating func takeEntries(ofPage number: Int) -> (entries: [HAREntry], dropped: Int) {
-        var entries = pages[number].places.map(store.entry)
-        for (index, evidence) in zip(entries.indices, pages[number].evidence) { entries[index].evidence = evidence }
+    /// All entries have been taken: lets go of what only that needs.
+    mutating func settle() {
+        store.settle()
+        tables = PlaceTables()
+        numbers = [:]
+    }
+
+    /// Gives a page away: what is known of its entries is not kept here.
+    mutating func takePage(_ number: Int) -> Page {
+        let page = pages[number]
         pages[number].places = []
         pages[number].evidence = []
-        return (entries, pages[number].dropped)
+        return page
+    }
+
+    /// An entry of a page.
+    func entry(_ number: Int, of page: Page) -> HAREntry {
+        var entry = store.entry(at: page.places[number])
+        if page.evidence.indices.contains(number) { entry.evidence = page.evidence[number] }
+        return entry
     }
 
     /// The page of an entry, counted.

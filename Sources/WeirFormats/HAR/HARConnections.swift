@@ -11,11 +11,11 @@ enum HARConnections {
     ///   opened by another of the page, or else when an earlier transaction of the page opened one to the same server.
     ///
     /// - Parameter exchanges: The exchanges of one page.
-    static func setReuse(in exchanges: inout [HARExchange], traits: HARTraits) {
+    static func setReuse(in exchanges: [HARExchange], traits: HARTraits) {
         var firstUse: [String: (date: Date, index: Int)] = [:]
         var opened: Set<String> = []
         var firstOpening: [UInt64: Date] = [:]
-        let servers = exchanges.map(\.entry.request.url.serverHash)
+        let servers = exchanges.map { $0.entry.request.url.serverHash }
         for index in exchanges.indices where usesNetwork(exchanges[index]) {
             let date = useDate(exchanges[index])
             let didConnect = exchanges[index].transaction.connectStartDate != nil
@@ -48,11 +48,11 @@ enum HARConnections {
         }
     }
 
-    private static func usesNetwork(_ exchange: borrowing HARExchange) -> Bool {
+    private static func usesNetwork(_ exchange: HARExchange) -> Bool {
         exchange.entry.fetchType != .localCache && exchange.transaction.response != nil
     }
 
-    private static func useDate(_ exchange: borrowing HARExchange) -> Date {
+    private static func useDate(_ exchange: HARExchange) -> Date {
         exchange.transaction.requestStartDate ?? exchange.start
     }
 }

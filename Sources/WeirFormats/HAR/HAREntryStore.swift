@@ -10,6 +10,9 @@ struct HAREntryStore: Sendable {
     /// The size of what is held, in bytes, strings that are shared not counted.
     var size: Int { writer.size }
 
+    /// Lets go of what only adding entries needs.
+    mutating func settle() { writer.settle() }
+
     /// Adds an entry.
     ///
     /// - Returns: Where it is.

@@ -5,7 +5,7 @@ extension HARExchange {
     /// Lays the timings out from `startedDateTime`: blocked, dns, connect (with TLS), send, wait, receive.
     ///
     /// A phase of negative length stays as it is, so that it reads as impossible and is counted.
-    mutating func setDates(_ traits: HARTraits) {
+    func setDates(_ traits: HARTraits) {
         var start = entry.start
         if traits.isStartOfSending, let marks = entry.testMarks { start -= (marks.load - marks.all) / 1000 }
         transaction.fetchStartDate = start
@@ -46,7 +46,7 @@ extension HARExchange {
         return HARTimings.known(blocked)
     }
 
-    private mutating func setHandshakeDates(_ timings: HARTimings, _ traits: HARTraits, _ cursor: inout Date) {
+    private func setHandshakeDates(_ timings: HARTimings, _ traits: HARTraits, _ cursor: inout Date) {
         func happened(_ phase: Double?) -> Double? {
             guard let phase = HARTimings.known(phase), phase != 0 || !traits.isZeroAbsent else { return nil }
             return phase / 1000
@@ -73,7 +73,7 @@ extension HARExchange {
         }
     }
 
-    private mutating func setExchangeDates(_ timings: HARTimings, elapsed: Date?, _ cursor: inout Date) {
+    private func setExchangeDates(_ timings: HARTimings, elapsed: Date?, _ cursor: inout Date) {
         transaction.requestStartDate = cursor
         // Without `send`, the wait is known to start here; how long sending took is not told apart from it.
         cursor += (HARTimings.known(timings.send) ?? 0) / 1000
@@ -96,7 +96,7 @@ extension HARExchange {
         }
     }
 
-    private mutating func setEnd(_ timings: HARTimings, elapsed: Date?, _ traits: HARTraits) {
+    private func setEnd(_ timings: HARTimings, elapsed: Date?, _ traits: HARTraits) {
         let marks = [
             transaction.domainLookupEndDate, transaction.connectEndDate, transaction.requestEndDate,
             transaction.responseStartDate, transaction.responseEndDate,

@@ -2,8 +2,10 @@ import Foundation
 import WeirModel
 
 /// An entry as a transaction, with what joins it to others.
-struct HARExchange: Sendable {
-    var entry: HAREntry
+///
+/// A class, since a page can have thousands of them, and what they hold is large: they are sorted, listed and looked at.
+final class HARExchange {
+    let entry: HAREntry
     var transaction: Transaction
     /// When it was over.
     var end: Date
@@ -26,7 +28,7 @@ struct HARExchange: Sendable {
         if entry.fetchType != .localCache { setConnection(traits) }
     }
 
-    private mutating func setSizes(_ traits: HARTraits) {
+    private func setSizes(_ traits: HARTraits) {
         let sizes = entry.sizes
         transaction.countOfRequestHeaderBytesSent = HARSizes.count(sizes.requestHead)
         transaction.countOfRequestBodyBytesSent = HARSizes.count(sizes.requestBody) ?? sizes.requestContentLength
@@ -52,7 +54,7 @@ struct HARExchange: Sendable {
         if body.isOnlyDecoded { doubts.append(.encodedSizeUnknown) }
     }
 
-    private mutating func setConnection(_ traits: HARTraits) {
+    private func setConnection(_ traits: HARTraits) {
         transaction.networkProtocolName = traits.exporter == .pulse ? nil : entry.protocolName
         if traits.areConnectionsTold { transaction.connectionID = entry.connection }
         transaction.remoteAddress = entry.remoteAddress

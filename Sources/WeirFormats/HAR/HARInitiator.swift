@@ -29,7 +29,8 @@ struct HARInitiator: Sendable, Hashable {
         var found = texts.text(of: initiator) ?? initiator["url"].flatMap { texts.text(of: $0) }
         if found?.isEmpty ?? true, kind == .script {
             // The innermost frame with a URL is the code that asked.
-            found = initiator["stack"]?["callFrames"]?.elements.lazy.compactMap { $0["url"].flatMap { texts.text(of: $0) } }.first { !$0.isEmpty }
+            let frames = initiator["stack"]?["callFrames"]?.elements.lazy
+            found = frames?.compactMap { $0["url"].flatMap { texts.text(of: $0) } }.first { !$0.isEmpty }
         }
         guard let found, !found.isEmpty else { return nil }
         url = found

@@ -28,13 +28,15 @@ enum HARRedirects {
         var next: [Int: Int] = [:]
         var claimed = Set<Int>()
         if !hops.isEmpty {
-            var places: [String: [Int]] = [:]
-            for place in exchanges.indices {
-                places[URLReference.key(of: exchanges[place].entry.request.url), default: []].append(place)
+            let targets = hops.map { hop in
+                URLReference.key(
+                    of: exchanges[hop].entry.redirectTarget ?? "", base: exchanges[hop].entry.request.url)
             }
-            for hop in hops {
-                guard let target = exchanges[hop].entry.redirectTarget else { continue }
-                let key = URLReference.key(of: target, base: exchanges[hop].entry.request.url)
+            var places = Dictionary(targets.map { ($0, [Int]()) }, uniquingKeysWith: { first, _ in first })
+            for place in exchanges.indices {
+                places[URLReference.key(of: exchanges[place].entry.request.url)]?.append(place)
+            }
+            for (hop, key) in zip(hops, targets) {
                 let earliest = exchanges[hop].headArrival - HARTraits.resolution * 1.001
                 let latest = exchanges[hop].end + patience
                 let candidates = places[key] ?? []

@@ -21,6 +21,7 @@ struct HARUnits {
         self.dependencies = dependencies
         self.notes = notes
         self.collector = collector
+        self.collector.settle()
         numbers = Dictionary(
             zip(collector.pages.map(\.id), collector.pages.indices), uniquingKeysWith: { first, _ in first })
         self.recording.notes = notes.notes
@@ -39,9 +40,12 @@ struct HARUnits {
             return nil
         }
         if let number = numbers[unit.reference.id.rawValue] {
-            let (entries, dropped) = collector.takeEntries(ofPage: number)
-            notes.add(.evidenceCapped, count: dropped)
-            unit.records = assembly.records(of: unit.reference, entries, limits: dependencies.limits, &notes)
+            let page = collector.takePage(number)
+            let collector = collector
+            notes.add(.evidenceCapped, count: page.dropped)
+            unit.records = assembly.records(
+                of: unit.reference, count: page.places.count, entry: { collector.entry($0, of: page) },
+                limits: dependencies.limits, &notes)
         }
         return unit
     }

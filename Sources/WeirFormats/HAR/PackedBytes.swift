@@ -19,6 +19,12 @@ struct PackedWriter: Sendable {
     /// Beyond this many, texts are written where they are used, so that the table stays small.
     private static let sharedLimit = 1 << 16
 
+    /// Lets go of what only writing needs.
+    mutating func settle() {
+        numbers = PlaceByHash()
+        repeated = PlaceByHash()
+    }
+
     /// The size of what was written, in bytes, texts that are shared not counted.
     var size: Int { full.reduce(bytes.count) { $0 + $1.count } }
 

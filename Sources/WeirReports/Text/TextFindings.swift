@@ -64,24 +64,18 @@ public struct TextFindings: Sendable {
         }
     }
 
-    /// The words between spaces.
-    private static func words(_ text: String) -> [Substring] {
-        // In ASCII each byte is a character; elsewhere a space may be a part of one.
-        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.split(separator: " ") }
-        return text.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
-    }
-
     /// The text broken at spaces; a word that fits no line is shortened.
     ///
     /// What would disturb a terminal is written out.
     private func wrapped(_ text: String, first: String, rest: String) -> [String] {
+        if let lines = wrappedPlain(text, first: first, rest: rest) { return lines }
         var lines: [String] = []
         var line = first
         var columns = first.count
         let indent = rest.count
         let room = max(1, width - indent)
         var isEmpty = true
-        for word in Self.words(text) {
+        for word in text.split(separator: " ") {
             let size: Int
             let shown: Substring
             // Most words are as they print: one column for each byte.
@@ -105,5 +99,46 @@ public struct TextFindings: Sendable {
             isEmpty = false
         }
         return lines + [line]
+    }
+
+    /// The same for text as most is: words of printable ASCII that fit, with one space between two; nil for all other.
+    private func wrappedPlain(_ text: String, first: String, rest: String) -> [String]? {
+        var text = text
+        let indent = rest.utf8.count
+        let room = max(1, width - indent)
+        let start = first.count
+        return text.withUTF8 { bytes -> [String]? in
+            guard let head = bytes.first, let tail = bytes.last, head != 0x20, tail != 0x20 else { return nil }
+            var lines: [String] = []
+            var prefix = first
+            var columns = start
+            // The words of the line that is being filled.
+            var lineStart = 0
+            var lineEnd = 0
+            var wordStart = 0
+            func finishLine() {
+                lines.append(prefix + String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self))
+            }
+            for i in 0...bytes.count {
+                if i < bytes.count {
+                    guard (0x20...0x7E).contains(bytes[i]) else { return nil }
+                    if bytes[i] != 0x20 { continue }
+                }
+                let size = i - wordStart
+                guard size > 0, size <= room else { return nil }
+                if lineEnd > lineStart, columns + 1 + size > width {
+                    finishLine()
+                    prefix = rest
+                    columns = indent
+                    lineStart = wordStart
+                    lineEnd = wordStart
+                }
+                columns += (lineEnd > lineStart ? 1 : 0) + size
+                lineEnd = i
+                wordStart = i + 1
+            }
+            finishLine()
+            return lines
+        }
     }
 }
