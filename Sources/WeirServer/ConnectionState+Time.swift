@@ -3,6 +3,7 @@ import WeirModel
 extension ConnectionState {
     /// The timeouts in nanoseconds.
     struct Timeouts {
+        var settings: Int64?
         var idle: Int64?
         var header: Int64?
         var body: Int64?
@@ -10,6 +11,7 @@ extension ConnectionState {
         var linger: Int64
 
         init(_ timeouts: LocalServer.Timeouts) {
+            settings = timeouts.settings?.wholeNanoseconds
             idle = timeouts.idle?.wholeNanoseconds
             header = timeouts.header?.wholeNanoseconds
             body = timeouts.body?.wholeNanoseconds

@@ -77,6 +77,9 @@ extension LocalServer {
     public struct Timeouts: Sendable, Hashable {
         /// From a connection's acceptance to the end of its TLS handshake; then it is closed.
         public var handshake: Duration? = .seconds(30)
+        /// From the start of HTTP/2 on a connection to the acknowledgement of the server's SETTINGS; then it ends with
+        /// ``HTTP2/ErrorCode/settingsTimeout`` (RFC 9113, section 6.5.3).
+        public var settings: Duration? = .seconds(30)
         /// Between requests; then the connection is closed.
         public var idle: Duration? = .seconds(60)
         /// From a head's first byte to its last; then the answer is 408, and over HTTP/2 the connection ends.

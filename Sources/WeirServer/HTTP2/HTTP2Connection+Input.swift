@@ -23,6 +23,7 @@ extension HTTP2Connection {
             let piece = scanner.next(input, &position)
             if let frame = piece.frame { judge(frame) }
             if condemned != nil { break }
+            if refusesEmptyUpdate(piece.held) { continue }
             failure = piece.held.withUnsafeBytes { session.receive($0, for: self) }
             guard failure == nil, condemned == nil, !piece.range.isEmpty else { continue }
             failure = session.receive(UnsafeRawBufferPointer(rebasing: input[piece.range]), for: self)
@@ -59,13 +60,15 @@ extension HTTP2Connection {
 
     /// Judges a frame by its head, before it is dealt with.
     private func judge(_ frame: HTTP2Frame) {
+        isUpdateMisplaced = blockStarted != nil
         if frame.type != HTTP2Frame.continuation { blockStarted = nil }
         checkPlace(of: frame)
         switch frame.type {
         case HTTP2Frame.headers: blockStarted = now
         case HTTP2Frame.priority: count(.priority)
         case HTTP2Frame.reset: count(.reset)
-        case HTTP2Frame.settings: if !frame.isAcknowledgement { count(.settings) }
+        case HTTP2Frame.settings:
+            if frame.isAcknowledgement { settingsSent = nil } else { count(.settings) }
         case HTTP2Frame.ping: count(.ping)
         case HTTP2Frame.windowUpdate: count(.windowUpdate)
         case HTTP2Frame.continuation: if frame.length == 0 { count(.empty) }
@@ -73,6 +76,18 @@ extension HTTP2Connection {
         case HTTP2Frame.goAway: break
         default: count(.unknown)
         }
+    }
+
+    /// Whether bytes are a WINDOW_UPDATE of 0 for a stream that was opened: an error of the stream alone (RFC 9113, section 6.9),
+    /// for which nghttp2 ends the connection.
+    private func refusesEmptyUpdate(_ bytes: [UInt8]) -> Bool {
+        guard !isUpdateMisplaced, bytes.count == 13, bytes[3] == HTTP2Frame.windowUpdate, bytes[9] & 0x7F == 0,
+            bytes[10...].allSatisfy({ $0 == 0 })
+        else { return false }
+        let id = bytes[5..<9].reduce(Int32(0)) { $0 << 8 | Int32($1) } & 0x7FFF_FFFF
+        guard id & 1 == 1, id <= lastStream else { return false }
+        if streams[id] != nil { session.reset(id, code: LocalServer.HTTP2.ErrorCode.protocolError.rawValue) }
+        return true
     }
 
     /// Checks what nghttp2 lets pass.

@@ -2,7 +2,7 @@ import WeirModel
 
 extension HTTP2Connection {
     private enum Limit {
-        case idle, header, write, linger
+        case settings, idle, header, write, linger
         case body(HTTP2Stream)
         /// The peer opens no window for a stream.
         case window(HTTP2Stream)
@@ -36,6 +36,7 @@ extension HTTP2Connection {
         var all: [(at: Moment, kind: Limit)] = []
         if !output.isEmpty, let write = timeouts.write { all.append((lastWrite + write, .write)) }
         guard phase == .open else { return all }
+        if let settingsSent, let settings = timeouts.settings { all.append((settingsSent + settings, .settings)) }
         if let blockStarted, let header = timeouts.header { all.append((blockStarted + header, .header)) }
         if streams.isEmpty, output.isEmpty, let idle = timeouts.idle { all.append((idleSince + idle, .idle)) }
         for stream in streams.values {
@@ -54,6 +55,7 @@ extension HTTP2Connection {
         self.now = now
         for (at, kind) in limits where at <= now {
             switch kind {
+            case .settings: end(.settingsTimeout, "The server's SETTINGS were not acknowledged.")
             case .idle: end(.noError, "No request came for a while.")
             case .header: end(.enhanceYourCalm, "The request's head took too long.")
             case .body(let stream):

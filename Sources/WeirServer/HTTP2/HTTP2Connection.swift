@@ -88,6 +88,10 @@ final class HTTP2Connection {
     var probeInterval: Int64 = 2_000_000
     /// When the block of fields began that is not at its end.
     var blockStarted: Moment?
+    /// Whether the WINDOW_UPDATE that arrives is inside of such a block.
+    var isUpdateMisplaced = false
+    /// When the server's SETTINGS were made, as long as the client has not acknowledged them.
+    var settingsSent: Moment?
     var idleSince: Moment
     var lastWrite: Moment
 
@@ -105,6 +109,7 @@ final class HTTP2Connection {
         scanner = HTTP2FrameScanner(frameSize: max(16_384, options.http2.frameSize))
         floodGuard = HTTP2FloodGuard(limit: options.http2.floodLimit, now: now)
         self.now = now
+        settingsSent = now
         idleSince = now
         lastWrite = now
     }

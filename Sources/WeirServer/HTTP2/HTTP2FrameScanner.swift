@@ -1,7 +1,7 @@
 /// Finds frames in what arrives, in any split, so that each can be judged before nghttp2 sees it.
 ///
-/// nghttp2 tells nothing of frames that it skips, which may be just those that a client should not send. And it counts
-/// CONTINUATIONs by the pieces in which they come, so that it gets each of them whole.
+/// nghttp2 tells nothing of frames that it skips, which may be just those that a client should not send. It counts CONTINUATIONs by
+/// the pieces in which they come, so that it gets each of them whole; so it does with WINDOW_UPDATE, which is looked at first.
 struct HTTP2FrameScanner {
     /// What belongs together.
     struct Piece: Equatable {
@@ -72,7 +72,9 @@ struct HTTP2FrameScanner {
         payload = Int(byte(0) << 16 | byte(1) << 8 | byte(2))
         let stream = (byte(5) & 0x7F) << 24 | byte(6) << 16 | byte(7) << 8 | byte(8)
         let frame = HTTP2Frame(type: UInt8(byte(3)), flags: UInt8(byte(4)), stream: Int32(stream), length: payload)
-        isHeld = frame.type == HTTP2Frame.continuation && payload <= holdLimit
+        isHeld =
+            (frame.type == HTTP2Frame.continuation && payload <= holdLimit)
+            || (frame.type == HTTP2Frame.windowUpdate && payload == 4)
         return frame
     }
 }

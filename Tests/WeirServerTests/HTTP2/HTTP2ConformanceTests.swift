@@ -135,8 +135,12 @@ import WeirModel
             frames: [Frame(type: 7, stream: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0])], outcome: proto),
         .init(section: "6.9", what: "WINDOW_UPDATE of 0", frames: [.windowUpdate(0, 0)], outcome: proto),
         .init(
-            section: "6.9", what: "WINDOW_UPDATE of 0 for a stream, which nghttp2 takes for worse",
+            section: "6.9", what: "WINDOW_UPDATE of 0 for a stream",
             frames: [get(1, "/wait"), .windowUpdate(1, 0)],
+            outcome: malformed),
+        .init(
+            section: "6.9", what: "WINDOW_UPDATE of 0 for a stream, inside of a block of fields",
+            frames: [get(1, "/wait"), Frame(type: 1, stream: 3, payload: []), .windowUpdate(1, 0)],
             outcome: proto),
         .init(
             section: "6.9", what: "WINDOW_UPDATE of three bytes", frames: [Frame(type: 8, payload: [0, 0, 1])],

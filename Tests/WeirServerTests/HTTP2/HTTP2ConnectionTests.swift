@@ -181,6 +181,21 @@ private final class HTTP2Driver {
         #expect(driver.data == ["fir", "st", "second"])
     }
 
+    /// A client that never acknowledges the server's SETTINGS has not taken note of them (RFC 9113, section 6.5.3).
+    @Test(arguments: [false, true]) func settingsAreAcknowledgedInTime(isAcknowledged: Bool) throws {
+        let driver = try HTTP2Driver()
+        driver.receive(HTTP2Client.preface + Frame.settings().bytes)
+        driver.receive(.headers(1))
+        if isAcknowledged { driver.receive(.settings(acknowledges: true)) }
+        driver.advance(29_000)
+        #expect(driver.connection.phase == .open)
+        driver.advance(2_000)
+        #expect((driver.connection.phase == .open) == isAcknowledged)
+        let goAway = driver.frames.last { $0.type == 7 }
+        #expect((goAway == nil) == isAcknowledged)
+        if let goAway { #expect(goAway.payload[4..<8].elementsEqual([0, 0, 0, 4])) }
+    }
+
     /// An answer to a stream that is gone is dropped.
     @Test func dropsLateAnswers() throws {
         let driver = try HTTP2Driver()
