@@ -84,6 +84,25 @@ enum CacheFile {
         return (Int64(status.st_size), Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9)
     }
 
+    /// What tells a file from the one that had its name before, and from the same one written again.
+    struct Identity: Equatable {
+        var number: UInt64
+        var seconds: Int64
+        var nanoseconds: Int64
+    }
+
+    /// Which file has a name; nil when there is none.
+    static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_ctimespec
+        #else
+        let time = status.st_ctim
+        #endif
+        return Identity(number: UInt64(status.st_ino), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+
     /// The names in a folder.
     static func names(_ folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

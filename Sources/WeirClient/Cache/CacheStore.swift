@@ -19,8 +19,24 @@ protocol CacheStore: Sendable {
     /// Removes the responses that the predicate names.
     func remove(for key: CacheKey, where isObsolete: (StoredResponse) -> Bool)
     func removeAll()
+    /// Tells other processes that what is on its way to them for a key is obsolete.
+    func markObsolete(_ key: CacheKey)
+    /// What changes when another process makes obsolete what is on its way for a key, or everything.
+    func mark(of key: CacheKey) -> CacheMark
     /// Bytes in use.
     var size: Int64 { get }
+}
+
+extension CacheStore {
+    // Of one process alone; `HTTPSession.Cache` knows what that one does.
+    func markObsolete(_ key: CacheKey) {}
+    func mark(of key: CacheKey) -> CacheMark { CacheMark() }
+}
+
+/// Which files mark that what was on its way before them is obsolete: of a key, and of all keys.
+struct CacheMark: Equatable {
+    var key: CacheFile.Identity?
+    var all: CacheFile.Identity?
 }
 
 /// Takes the body of a response that is stored while it passes; owned by the one who reads the body.

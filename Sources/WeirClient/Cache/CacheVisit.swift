@@ -44,6 +44,8 @@ final class CacheVisit {
     private var allowsStaleOnError = false
     private var isBypass = false
     private var look: UInt64 = 0
+    /// What other processes had made obsolete when the server was asked.
+    private var mark = CacheMark()
     private var requestTime: Double = 0
 
     init?(_ cache: HTTPSession.Cache, _ request: CacheRequest) {
@@ -58,6 +60,15 @@ final class CacheVisit {
     /// - Parameter followsRedirects: Whether a redirect may be used whose body was not kept.
     func look(followsRedirects: Bool) -> Look {
         look = cache.look()
+        let found = find(followsRedirects: followsRedirects)
+        switch found {
+        case .fetch, .validate: if !isBypass { mark = store.mark(of: request.key) }
+        case .serve, .refuse: break
+        }
+        return found
+    }
+
+    private func find(followsRedirects: Bool) -> Look {
         requestTime = cache.now()
         var candidates: [StoredResponse] = []
         switch CachePolicy.decide(request, stored: nil, now: requestTime) {
@@ -125,7 +136,7 @@ final class CacheVisit {
             id: .random(in: 0 ... .max), status: status, version: version, fields: CachePolicy.storable(fields),
             requestTime: requestTime, responseTime: now, selection: request.selection(fields.joined("vary")) ?? [],
             credential: request.credentials.map(CacheCredential.init), lacksBody: false)
-        return .deliver(CacheSaving(cache, store, request, response, look: look))
+        return .deliver(CacheSaving(cache, store, request, response, look: look, mark: mark))
     }
 
     /// The stored response, if it may be the answer to a request that failed.
@@ -152,7 +163,7 @@ final class CacheVisit {
         guard case .confirmed(var response) = confirmation else { return .askAgain }
         if CacheControl(response.fields).has("no-store") || response.joined("vary")?.contains("*") == true {
             store.remove(for: request.key) { $0.id == response.id }
-        } else if cache.isCurrent(request.key, since: look) {
+        } else if cache.isCurrent(request.key, since: look), store.mark(of: request.key) == mark {
             response.selection = request.selection(response.joined("vary")) ?? response.selection
             store.update(response, for: request.key)
         }
@@ -197,18 +208,20 @@ final class CacheSaving {
     private let request: CacheRequest
     private var response: StoredResponse
     private let look: UInt64
+    private let mark: CacheMark
     private var writer: (any CacheWriter)?
     private var isGivenUp = false
 
     init(
         _ cache: HTTPSession.Cache, _ store: any CacheStore, _ request: CacheRequest, _ response: StoredResponse,
-        look: UInt64
+        look: UInt64, mark: CacheMark
     ) {
         self.cache = cache
         self.store = store
         self.request = request
         self.response = response
         self.look = look
+        self.mark = mark
     }
 
     /// Takes the next bytes as they were received.
@@ -227,12 +240,14 @@ final class CacheSaving {
         guard let writer = writer ?? store.makeWriter(for: request.key), isCurrent else { return abandon() }
         writer.commit(response) { [request] in request.selects($0) }
         self.writer = nil
+        removeIfObsolete()
     }
 
     /// Stores the response, its whole body being in memory.
     func commit(_ body: Data) {
         guard isCurrent else { return }
         store.store(response, body: body, for: request.key) { [request] in request.selects($0) }
+        removeIfObsolete()
     }
 
     /// Stores a redirect that was followed, so that its body was not kept.
@@ -248,7 +263,12 @@ final class CacheSaving {
         isGivenUp = true
     }
 
-    private var isCurrent: Bool { cache.isCurrent(request.key, since: look) }
+    private var isCurrent: Bool { cache.isCurrent(request.key, since: look) && store.mark(of: request.key) == mark }
+
+    /// Takes back what became obsolete while it was stored.
+    private func removeIfObsolete() {
+        if !isCurrent { store.remove(for: request.key) { [response] in $0.id == response.id } }
+    }
 
     /// There is a newer response, even though it cannot be stored.
     private func removeOld() { store.remove(for: request.key) { [request] in request.selects($0) } }

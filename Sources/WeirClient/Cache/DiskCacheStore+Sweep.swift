@@ -23,8 +23,9 @@ extension DiskCacheStore {
             guard let status = CacheFile.status(path(name)) else { continue }
             let isEntry = name.hasSuffix(Self.entrySuffix)
             guard isEntry || name.hasSuffix(Self.bodySuffix) else {
-                // Part of a body that is being written, or was when a process ended.
-                if status.time < now - Self.grace, name.hasSuffix(Self.partSuffix) {
+                // Part of a body that is being written, or was when a process ended; or a mark, for which nobody waits any more.
+                let isOurs = name.hasSuffix(Self.partSuffix) || name.hasSuffix(Self.markSuffix)
+                if status.time < now - Self.grace, isOurs {
                     CacheFile.remove(path(name))
                 } else {
                     size += status.size

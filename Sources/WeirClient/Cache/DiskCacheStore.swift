@@ -6,11 +6,14 @@ import WeirModel
 ///
 /// Each URL has a file that lists its responses, each response a file with its body; both appear under their names when
 /// they are complete, and are never changed afterwards, so no lock is needed between processes. Of two that store for one
-/// URL at the same time the last one counts. A body that no list names is swept away later.
+/// URL at the same time the last one counts. A body that no list names is swept away later. What one process makes obsolete while
+/// it is on its way to another is told by a file without content that takes the place of another one.
 final class DiskCacheStore: CacheStore {
     static let entrySuffix = ".entry"
     static let bodySuffix = ".body"
     static let partSuffix = ".part"
+    static let markSuffix = ".mark"
+    private static let markOfAll = "all" + markSuffix
 
     private struct State {
         /// Bytes in the folder, as far as this process knows; nil before it looked.
@@ -102,8 +105,26 @@ final class DiskCacheStore: CacheStore {
         for response in obsolete { CacheFile.remove(bodyPath(response.id, key)) }
     }
 
+    func markObsolete(_ key: CacheKey) { makeMark(key.fileName + Self.markSuffix) }
+
+    func mark(of key: CacheKey) -> CacheMark {
+        CacheMark(
+            key: CacheFile.identity(path(key.fileName + Self.markSuffix)), all: CacheFile.identity(path(Self.markOfAll))
+        )
+    }
+
+    private func makeMark(_ name: String) {
+        let part = partPath()
+        guard let descriptor = CacheFile.create(part) else { return }
+        CacheFile.close(descriptor)
+        if !CacheFile.rename(part, to: path(name)) { CacheFile.remove(part) }
+    }
+
     func removeAll() {
-        for name in CacheFile.names(folder) where !name.hasSuffix(Self.partSuffix) { CacheFile.remove(path(name)) }
+        makeMark(Self.markOfAll)
+        for name in CacheFile.names(folder) where !name.hasSuffix(Self.partSuffix) && name != Self.markOfAll {
+            CacheFile.remove(path(name))
+        }
         state.withLock { state in
             state.size = nil
             state.written = 0

@@ -131,6 +131,7 @@ extension HTTPSession.Cache {
             }
             state.invalidations[key] = state.time
         }
+        store?.markObsolete(key)
         store?.remove(for: key) { _ in true }
     }
 

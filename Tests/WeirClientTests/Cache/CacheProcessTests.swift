@@ -1,11 +1,49 @@
 #if !canImport(Darwin)
 import Foundation
+import FoundationNetworking
 import Testing
 import WeirServer
 
 @testable import WeirClient
 
 @Suite struct CacheProcessTests {
+    /// A response that is on its way while another process writes to its URL, or empties the folder, is older than that.
+    @Test(arguments: ["POST", "removeAll"]) func whatAnotherProcessMadeObsoleteIsNotStored(way: String) async throws {
+        let folder = try TemporaryFolder()
+        let isWritten = Signal()
+        let server = try await LocalServer.start { request in
+            guard request.method == "GET" else { return .init(status: 204) }
+            if request.number == 0 { await isWritten.wait() }
+            return .init(headers: [("Cache-Control", "max-age=60")], body: [.text("\(request.number)")])
+        }
+        let url = server.baseURL.appending(path: "a")
+        // Two objects know as little of each other as two processes do.
+        let caches = [HTTPSession.Cache.disk(at: folder.url), HTTPSession.Cache.disk(at: folder.url)]
+        let sessions = caches.map { cache in
+            var configuration = HTTPSession.Configuration()
+            configuration.cache = cache
+            return HTTPSession(configuration: configuration)
+        }
+        let early = Task { try await sessions[0].data(from: url).0 }
+        await server.waitForRequests(count: 1)
+        if way == "POST" {
+            var request = URLRequest(url: url)
+            request.httpMethod = "POST"
+            _ = try await sessions[1].data(for: request)
+        } else {
+            caches[1].removeAll()
+        }
+        isWritten.send()
+        #expect(try await early.value == Data("0".utf8))
+        func gets() -> Int { server.requests.filter { $0.method == "GET" }.count }
+        #expect(gets() == 1)
+        for session in sessions { _ = try await session.data(from: url) }
+        // The first of them asked the server, the second found what that one stored.
+        #expect(gets() == 2)
+        for session in sessions { session.invalidate() }
+        server.stop()
+    }
+
     /// Three processes fetch through one folder that has room for a part of what they ask for.
     @Test func processesShareAFolder() async throws {
         let folder = try TemporaryFolder()
