@@ -4,6 +4,7 @@
 //   peers handoff URL COUNT    a multi handle on its own thread; each request is handed over and waited for with a condition
 //                              variable: the session's own design, without Swift
 //   peers multi URL COUNT N    one multi loop with N requests in flight
+//   peers http2 URL COUNT N CA  the same with N streams of HTTP/2 on one connection over TLS; CA is the file of its authority
 //   peers spin COUNT           no libcurl: the hand-over of `handoff` alone, for the share that is the machine's
 //
 // Prints one line of JSON: what was run, seconds of wall time, seconds of processor time, bytes of bodies. Each shape makes the
@@ -174,9 +175,12 @@ static void run_handoff(const char *url, long count) {
     free(body.bytes);
 }
 
-static void run_multi(const char *url, long count, long in_flight) {
+// With an authority's file, HTTP/2 over TLS on one connection.
+static void run_multi(const char *url, long count, long in_flight, const char *authority) {
     CURLM *multi = curl_multi_init();
     if (!multi) fail("curl_multi_init", "no handle");
+    if (authority) curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
+    long connections = 0;
     static struct body bodies[MOST_IN_FLIGHT];
     static CURL *easies[MOST_IN_FLIGHT];
     long started = 0, finished = -WARM_UP;
@@ -184,6 +188,11 @@ static void run_multi(const char *url, long count, long in_flight) {
     double wall = now(), processor = processor_time();
     for (long i = 0; i < in_flight; i++) {
         easies[i] = make_easy(url, &bodies[i]);
+        if (authority) {
+            curl_easy_setopt(easies[i], CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+            curl_easy_setopt(easies[i], CURLOPT_PIPEWAIT, 1L);
+            curl_easy_setopt(easies[i], CURLOPT_CAINFO, authority);
+        }
         curl_multi_add_handle(multi, easies[i]);
         started++;
     }
@@ -197,6 +206,13 @@ static void run_multi(const char *url, long count, long in_flight) {
             CURL *easy = message->easy_handle;
             struct body *body = NULL;
             check(easy, message->data.result);
+            if (authority) {
+                long opened = 0, version = 0;
+                curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &opened);
+                curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+                connections += opened;
+                if (version != CURL_HTTP_VERSION_2_0) fail("transfer", "it is not HTTP/2");
+            }
             curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&body);
             curl_multi_remove_handle(multi, easy);
             is_done = true;
@@ -211,7 +227,8 @@ static void run_multi(const char *url, long count, long in_flight) {
         // What was just added is to be started before waiting.
         if (!is_done && finished < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
-    report("multi", count, now() - wall, processor_time() - processor, bytes);
+    if (authority && connections != 1) fail("transfer", "there is more than one connection");
+    report(authority ? "http2" : "multi", count, now() - wall, processor_time() - processor, bytes);
     for (long i = 0; i < in_flight; i++) {
         curl_easy_cleanup(easies[i]);
         free(bodies[i].bytes);
@@ -276,11 +293,14 @@ int main(int argc, char **argv) {
     } else if (!strcmp(shape, "handoff") && argc == 4) {
         run_handoff(argv[2], number(argv[3], most));
     } else if (!strcmp(shape, "multi") && argc == 5) {
-        run_multi(argv[2], number(argv[3], most), number(argv[4], MOST_IN_FLIGHT));
+        run_multi(argv[2], number(argv[3], most), number(argv[4], MOST_IN_FLIGHT), NULL);
+    } else if (!strcmp(shape, "http2") && argc == 6) {
+        run_multi(argv[2], number(argv[3], most), number(argv[4], MOST_IN_FLIGHT), argv[5]);
     } else if (!strcmp(shape, "spin") && argc == 3) {
         run_spin(number(argv[2], most));
     } else {
-        fprintf(stderr, "usage: peers easy|handoff URL COUNT, peers multi URL COUNT IN-FLIGHT, peers spin COUNT\n");
+        fprintf(stderr, "usage: peers easy|handoff URL COUNT, peers multi URL COUNT IN-FLIGHT, "
+                        "peers http2 URL COUNT IN-FLIGHT AUTHORITY, peers spin COUNT\n");
         return 2;
     }
     curl_global_cleanup();

@@ -46,6 +46,21 @@ struct Stopwatch {
     }
 }
 
+/// The memory of this process.
+enum Memory {
+    /// The most bytes that were ever in use.
+    static var peak: Int {
+        var usage = rusage()
+        // Of this process; the name of 0 has another type on Linux than the parameter.
+        getrusage(0, &usage)
+        #if canImport(Darwin)
+        return Int(usage.ru_maxrss)
+        #else
+        return Int(usage.ru_maxrss) * 1024
+        #endif
+    }
+}
+
 extension Duration {
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -18,11 +18,14 @@ struct SessionBenchmark {
     var count: Int
     var inFlight: Int
     var observer: Observer
+    /// The authority of a server that is to speak HTTP/2 on one connection; nil for HTTP/1.1 in clear.
+    var authority: Data?
 
     func run() async throws -> Measurement {
         let audit = NetworkAudit()
         var configuration = HTTPSession.Configuration()
-        configuration.httpMaximumConnectionsPerHost = inFlight
+        configuration.httpMaximumConnectionsPerHost = authority == nil ? inFlight : 1
+        if let authority { configuration.trust.additionalAnchors = [authority] }
         let session = HTTPSession(configuration: configuration, observers: observer == .audit ? [audit] : [])
         _ = try await fetch(max(Self.warmUp, inFlight), session)
         audit.reset()
@@ -33,7 +36,8 @@ struct SessionBenchmark {
         await session.drain()
         if observer == .audit { try check(audit.records) }
         return Measurement(
-            "session", ["count": Double(count), "wall": wall, "processor": processor, "bytes": Double(bytes)])
+            authority == nil ? "session" : "http2",
+            ["count": Double(count), "wall": wall, "processor": processor, "bytes": Double(bytes)])
     }
 
     /// Fetches the URL so many times.
@@ -71,8 +75,11 @@ struct SessionBenchmark {
             throw Invalid("a record lacks its dates")
         }
         let connections = Set(records.compactMap { $0.outcome?.connectionID })
-        guard (1...inFlight).contains(connections.count) else {
+        guard (1...(authority == nil ? inFlight : 1)).contains(connections.count) else {
             throw Invalid("\(connections.count) connections carried \(inFlight) requests at a time")
+        }
+        guard authority == nil || records.allSatisfy({ $0.outcome?.networkProtocolName == "h2" }) else {
+            throw Invalid("it is not HTTP/2")
         }
     }
 

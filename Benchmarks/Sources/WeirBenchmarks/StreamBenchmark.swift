@@ -175,14 +175,6 @@ extension StreamBenchmark {
             }
         default: return nil
         }
-        var usage = rusage()
-        // Of this process; the name of 0 has another type on Linux than the parameter.
-        getrusage(0, &usage)
-        #if canImport(Darwin)
-        let peak = Double(usage.ru_maxrss)
-        #else
-        let peak = Double(usage.ru_maxrss) * 1024
-        #endif
-        return Measurement("memory", ["bytes": Double(fed), "count": Double(count), "peak": peak])
+        return Measurement("memory", ["bytes": Double(fed), "count": Double(count), "peak": Double(Memory.peak)])
     }
 }

@@ -5,6 +5,8 @@ import Foundation
 enum WeirBenchmarks {
     private static let usage = """
         usage: WeirBenchmarks session URL COUNT IN-FLIGHT audit|alone    COUNT GETs through a session
+               WeirBenchmarks http2 URL COUNT IN-FLIGHT audit|alone CA   the same over HTTP/2 on one connection
+               WeirBenchmarks download URL BYTES audit|alone             one large body, chunk by chunk
                WeirBenchmarks serve                                      a LocalServer, until it is killed
                WeirBenchmarks audit COUNT                                a report on COUNT records
                WeirBenchmarks start COUNT                                start and stop of a server, COUNT times
@@ -46,6 +48,19 @@ enum WeirBenchmarks {
                 let observer = SessionBenchmark.Observer(rawValue: arguments[4])
             else { return nil }
             return try await SessionBenchmark(url: url, count: count, inFlight: inFlight, observer: observer).run()
+        case ("http2", 6):
+            guard let url = URL(string: arguments[1]), let count = numbers[2], let inFlight = numbers[3],
+                let observer = SessionBenchmark.Observer(rawValue: arguments[4])
+            else { return nil }
+            return try await SessionBenchmark(
+                url: url, count: count, inFlight: inFlight, observer: observer,
+                authority: Data(contentsOf: URL(filePath: arguments[5]))
+            ).run()
+        case ("download", 4):
+            guard let url = URL(string: arguments[1]), let bytes = numbers[2],
+                let observer = SessionBenchmark.Observer(rawValue: arguments[3])
+            else { return nil }
+            return try await DownloadBenchmark.run(url, bytes: bytes, observer: observer)
         case ("serve", 1): return try await ServerBenchmark.serve()
         case ("audit", 2): return try numbers[1].map(AuditBenchmark.run)
         case ("start", 2):
