@@ -157,8 +157,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "weir-client-child", dependencies: ["WeirClient"], path: "Tests/ClientChild",
-            swiftSettings: settings),
+            name: "weir-client-child", dependencies: ["WeirClient", "WeirServer", "WeirCoding", "WeirModel"],
+            path: "Tests/ClientChild", swiftSettings: settings),
         .testTarget(
             name: "WeirClientTests",
             dependencies: [

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 CURLcode weir_easy_set_callbacks(CURL *easy, const weir_callbacks *callbacks, void *context) {
@@ -25,8 +26,8 @@ CURLcode weir_easy_set_callbacks(CURL *easy, const weir_callbacks *callbacks, vo
     WEIR_SET(CURLOPT_DEBUGDATA, context);
     WEIR_SET(CURLOPT_RESOLVER_START_FUNCTION, callbacks->resolver_start);
     WEIR_SET(CURLOPT_RESOLVER_START_DATA, context);
-    WEIR_SET(CURLOPT_SOCKOPTFUNCTION, callbacks->sockopt);
-    WEIR_SET(CURLOPT_SOCKOPTDATA, context);
+    WEIR_SET(CURLOPT_OPENSOCKETFUNCTION, callbacks->opensocket);
+    WEIR_SET(CURLOPT_OPENSOCKETDATA, context);
     WEIR_SET(CURLOPT_PREREQFUNCTION, callbacks->prereq);
     WEIR_SET(CURLOPT_PREREQDATA, context);
     if (code == CURLE_OK) {
@@ -210,4 +211,6 @@ int weir_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
 curl_version_info_data *weir_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 void weir_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
-void weir_socket_set_close_on_exec(curl_socket_t socket) { fcntl(socket, F_SETFD, FD_CLOEXEC); }
+curl_socket_t weir_socket_open(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}

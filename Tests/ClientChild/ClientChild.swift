@@ -7,7 +7,8 @@ import FoundationNetworking
 
 /// What tests need another process for.
 ///
-/// `weir-client-child cache URL FOLDER SEED ROUNDS` fetches through a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS.
+/// `weir-client-child cache URL FOLDER SEED ROUNDS` fetches through a cache's folder; `weir-client-child fetch URL ANCHOR` fetches over TLS;
+/// `weir-client-child robust SCENARIO COUNT` puts a session under load, and counts what is left of it.
 @main enum ClientChild {
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -22,6 +23,15 @@ import FoundationNetworking
             configuration.trust.additionalAnchors = [try Data(contentsOf: URL(filePath: arguments[3]))]
             let (_, response) = try await HTTPSession(configuration: configuration).data(from: url)
             exit(response.statusCode == 200 ? 0 : 1)
+        #if os(Linux)
+        case "serve-faults": try await FaultServer.serve()
+        case "robust" where arguments.count == 4:
+            guard let scenario = Robust.Scenario(rawValue: arguments[2]), let count = Int(arguments[3]), count > 0
+            else {
+                exit(2)
+            }
+            exit(try await Robust.run(scenario, count: count))
+        #endif
         default: exit(2)
         }
     }

@@ -216,6 +216,37 @@ import FoundationNetworking
         }
     }
 
+    /// The same in PKCS #12 form, as OpenSSL writes it: with the right passphrase it is shown, without it is no identity.
+    @Test(.enabled(if: NginxServer.openssl != nil, "needs the command line of OpenSSL"))
+    func theClientShowsACertificateInPKCS12() async throws {
+        var tls = LocalServer.TLS.generated
+        tls.clientCertificates = .required
+        try await withServer(tls) { server, configuration in
+            var configuration = configuration
+            let identity = try #require(server.clientIdentity)
+            let folder = try TemporaryFolder()
+            func path(_ name: String) -> String { folder.url.appending(path: name).path }
+            try identity.certificate.pem.write(to: folder.url.appending(path: "certificate"))
+            try identity.privateKeyPEM.write(to: folder.url.appending(path: "key"))
+            for (form, options) in [
+                ("modern", []), ("old", ["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES"]),
+            ] {
+                try await NginxServer.run(
+                    [
+                        "pkcs12", "-export", "-in", path("certificate"), "-inkey", path("key"), "-out", path(form),
+                        "-passout", "pass:weir \u{E9}",
+                    ] + options)
+                let bytes = try Data(contentsOf: folder.url.appending(path: form))
+                configuration.tls.clientCertificate = .pkcs12(bytes, passphrase: "weir \u{E9}")
+                #expect(try await fetch(server.baseURL, configuration).body.hasPrefix("CN="), "\(form)")
+                configuration.tls.clientCertificate = .pkcs12(bytes, passphrase: "wrong")
+                #expect(try await failure(server.baseURL, configuration).error.code == .clientCertificateRejected)
+            }
+            configuration.tls.clientCertificate = .pkcs12(Data("rubbish".utf8), passphrase: "")
+            #expect(try await failure(server.baseURL, configuration).error.code == .clientCertificateRejected)
+        }
+    }
+
     @Test func aClientsCertificateIsACredentialOfTheCache() async throws {
         var tls = LocalServer.TLS.generated
         tls.clientCertificates = .optional

@@ -40,6 +40,16 @@ import FoundationNetworking
         #expect(events.last == (isValid ? .complete : .malformed))
     }
 
+    /// Nobody reads trailers, but they could go on for ever.
+    @Test func trailersAreBounded() {
+        var head = HeadAssembler()
+        for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = Array(line.utf8).withUnsafeBytes { head.take($0) } }
+        let line = [UInt8](repeating: 0x61, count: 100_000)
+        let events = (0..<3).map { _ in line.withUnsafeBytes { head.take($0) } }
+        #expect(events == [.more, .more, .tooLarge])
+        #expect(head.byteCount == 19)
+    }
+
     @Test func sizeIsBounded() {
         var head = HeadAssembler()
         let line = Array("HTTP/1.1 100 Continue\r\n".utf8) + [UInt8](repeating: 0x61, count: 100_000)

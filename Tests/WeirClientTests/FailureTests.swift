@@ -68,6 +68,24 @@ import FoundationNetworking
         }
     }
 
+    /// What happened is told apart where the code is the same.
+    @Test(arguments: [
+        (LocalServer.Response.unframed([.close]), "without an answer"), (.unframed([.reset]), "reset"),
+        (
+            .unframed([.raw("HTTP/1.1 200 OK\r\nA: "), .raw(String(repeating: "x", count: 400_000))]),
+            "longer than libcurl takes"
+        ),
+    ])
+    func sentences(response: LocalServer.Response, words: String) async throws {
+        try await withSession { _ in
+            response
+        } _: { session, server, _ in
+            let error = try await urlError { try await session.data(from: server.baseURL) }
+            let sentence = "\(error.userInfo[NSLocalizedDescriptionKey] ?? "")"
+            #expect(sentence.contains(words), "\(sentence)")
+        }
+    }
+
     @Test(arguments: [
         ("ftp://127.0.0.1/", URLError.Code.unsupportedURL), ("file:///etc/passwd", .unsupportedURL),
         ("nonsense", .unsupportedURL), ("http:///path", .badURL), ("http://no-such-host.invalid/", .cannotFindHost),

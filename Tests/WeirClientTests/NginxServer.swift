@@ -6,9 +6,10 @@ import Testing
 final class NginxServer {
     static let tool = "/usr/sbin/nginx"
     static var isAvailable: Bool {
-        FileManager.default.isExecutableFile(atPath: tool) && FileManager.default.isExecutableFile(atPath: openssl)
+        FileManager.default.isExecutableFile(atPath: tool) && openssl != nil
     }
-    private static let openssl = "/usr/bin/openssl"
+    /// The command line of OpenSSL, if it is there.
+    static let openssl = ["/usr/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
     let url: URL
     let certificate: Data
@@ -77,9 +78,10 @@ final class NginxServer {
         kill(process.processIdentifier, SIGKILL)
     }
 
-    private static func run(_ arguments: [String]) async throws {
+    /// Runs OpenSSL.
+    static func run(_ arguments: [String]) async throws {
         let process = Process()
-        process.executableURL = URL(filePath: openssl)
+        process.executableURL = URL(filePath: try #require(openssl))
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice

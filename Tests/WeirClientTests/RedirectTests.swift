@@ -133,6 +133,30 @@ import FoundationNetworking
         }
     }
 
+    /// Where a redirect leads its head says: what becomes of its body is no error, and its transaction says that it was not whole.
+    @Test(arguments: ["close", "reset", "stall"]) func bodyOfARedirectMayBeCut(fault: String) async throws {
+        var configuration = HTTPSession.Configuration()
+        configuration.timeoutIntervalBetweenBytes = fault == "stall" ? 0.2 : 60
+        try await withSession(configuration) { request in
+            guard request.path == "/start" else { return .text("end") }
+            let end: [LocalServer.Response.Piece] =
+                switch fault {
+                case "close": [.close]
+                case "reset": [.reset]
+                default: [.pause(.seconds(300)), .text("rest")]
+                }
+            return .init(status: 302, headers: [("Location", "/end")], body: [.text("moved")] + end)
+        } _: { session, server, recorder in
+            let (data, _) = try await session.data(from: server.baseURL.appending(path: "start"))
+            #expect(data == Data("end".utf8))
+            let record = try #require(recorder.records.first)
+            #expect(record.failure == nil && record.redirectCount == 1)
+            #expect(record.transactions.map { $0.response?.statusCode } == [302, 200])
+            #expect(record.transactions.first?.responseEndDate == nil)
+            #expect(record.transactions.first?.countOfResponseBodyBytesAfterDecoding == nil)
+        }
+    }
+
     @Test func largeBodyOfARedirectIsNotReadToItsEnd() async throws {
         try await withSession { request in
             request.path == "/end"

@@ -26,7 +26,7 @@ typedef struct weir_callbacks {
     int (*seek)(void *context, curl_off_t offset, int origin);
     int (*debug)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context);
     int (*resolver_start)(void *_Nullable state, void *_Nullable reserved, void *context);
-    int (*sockopt)(void *context, curl_socket_t socket, curlsocktype purpose);
+    curl_socket_t (*opensocket)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
     CURLcode (*ssl_ctx)(CURL *easy, void *ssl_ctx, void *context);
     int (*prereq)(void *context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port, int local_port);
 } weir_callbacks;
@@ -82,8 +82,8 @@ curl_version_info_data *_Nullable weir_version(void);
 
 /// Names the calling thread, for debuggers and for `ps -L`.
 void weir_thread_set_name(const char *name);
-/// Sets close-on-exec, so that a child process does not inherit the socket.
-void weir_socket_set_close_on_exec(curl_socket_t socket);
+/// Opens the socket that libcurl asks for, which a child process does not inherit; CURL_SOCKET_BAD and errno if it cannot.
+curl_socket_t weir_socket_open(const struct curl_sockaddr *address);
 
 #pragma clang assume_nonnull end
 #endif

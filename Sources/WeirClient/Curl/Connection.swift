@@ -8,6 +8,8 @@ final class Connection: Sendable {
     let remoteAddress: String?
     let remotePort: Int
     let tls: Curl.TLS?
+    /// Whether HTTP/2 was agreed on for it.
+    let isHTTP2: Bool
 
     init(
         id: String, localAddress: String?, localPort: Int, remoteAddress: String?, remotePort: Int, tls: Curl.TLS?
@@ -18,6 +20,7 @@ final class Connection: Sendable {
         self.remoteAddress = remoteAddress
         self.remotePort = remotePort
         self.tls = tls
+        isHTTP2 = tls?.alpn == "h2"
     }
 }
 

@@ -1,6 +1,14 @@
 #if !canImport(Darwin)
 import CWeirCurl
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 /// libcurl, and all that is unsafe about it: its handles, its callbacks, and the pointers that they pass.
 ///
 /// Who owns what: `Easy` and `Multi` free their handle when `close` is called, once. The context of an easy handle's
@@ -38,6 +46,8 @@ enum Curl {
     protocol Client: AnyObject {
         func lookupStarts() -> Bool
         func socketOpens() -> Bool
+        /// The system gave no socket, for the reason of that number.
+        func socketFailed(_ code: Int32)
         /// Where the key material of TLS connections goes; nil for nowhere.
         var keyLogPath: String? { get }
         func handshakeStarts()
@@ -139,6 +149,11 @@ extension Curl {
 
         init?() {
             guard Curl.isReady, let raw = curl_multi_init() else { return nil }
+            // Without descriptors for it, libcurl makes a handle that sleeps through every call to wake up.
+            guard curl_multi_wakeup(raw) == CURLM_OK else {
+                curl_multi_cleanup(raw)
+                return nil
+            }
             self.raw = raw
         }
 
@@ -256,9 +271,12 @@ extension Curl {
                 return 0
             },
             resolver_start: { _, _, context in Curl.client(context).lookupStarts() ? 0 : 1 },
-            sockopt: { context, socket, _ in
-                weir_socket_set_close_on_exec(socket)
-                return Curl.client(context).socketOpens() ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR
+            opensocket: { context, _, address in
+                let client = Curl.client(context)
+                guard client.socketOpens() else { return CURL_SOCKET_BAD }
+                let socket = weir_socket_open(address)
+                if socket == CURL_SOCKET_BAD { client.socketFailed(errno) }
+                return socket
             },
             ssl_ctx: { _, sslContext, context in
                 let client = Curl.client(context)

@@ -12,6 +12,9 @@ extension CurlLoop {
         @exclusivity(unchecked) private(set) var now = Moment.now
         @exclusivity(unchecked) var connections = ConnectionTable()
 
+        /// The handle whose request libcurl is sending, or has sent since.
+        @exclusivity(unchecked) var sending: EasyHandle?
+
         @exclusivity(unchecked) private var active: [Transfer] = []
         /// Transfers that nobody waits for any more and that libcurl will give back after their name lookup.
         @exclusivity(unchecked) private var abandoned: [ObjectIdentifier: Transfer] = [:]
@@ -61,6 +64,7 @@ extension CurlLoop {
         /// - Returns: How many transfers libcurl was done with.
         func perform() -> Int {
             multi.perform()
+            if sending != nil { requestWasSent(.now) }
             wakeReaders()
             var count = 0
             while let (handle, result) = multi.nextDone() {
@@ -94,6 +98,13 @@ extension CurlLoop {
                 transfer.handle.easy.pause(receiving: true, sending: transfer.isSendPaused)
             }
             fed.removeAll(keepingCapacity: true)
+        }
+
+        /// Libcurl has turned away from the request that it began last.
+        func requestWasSent(_ now: Moment) {
+            guard let handle = sending else { return }
+            sending = nil
+            if handle.marks.requestEnd == nil { handle.marks.requestEnd = now }
         }
 
         /// Waits for something to do.

@@ -63,9 +63,8 @@ final class CurlLoop: Sendable {
     /// Hands a transfer to the loop, which will complete it in whatever way.
     func submit(_ transfer: Transfer) {
         transfer.handle.pass()
-        let isRefused = post(.start(transfer), mayStart: true)
-        guard isRefused else { return }
-        transfer.handle.failure = .invalidated
+        guard let failure = post(.start(transfer), mayStart: true) else { return }
+        transfer.handle.failure = failure
         transfer.handle.marks.end = .now
         transfer.complete()
     }
@@ -112,23 +111,23 @@ final class CurlLoop: Sendable {
         if let thread = inbox.withLock({ $0.thread.take() }) { pthread_join(thread, nil) }
     }
 
-    /// - Returns: Whether the loop takes nothing any more.
-    private func post(_ command: Command, mayStart: Bool = false) -> Bool {
+    /// - Returns: Why the loop does not take it; nil when it does.
+    private func post(_ command: Command, mayStart: Bool = false) -> TransferFailure? {
         let now = Moment.now
-        let (isRefused, multi) = inbox.withLock { inbox -> (Bool, Curl.Multi?) in
-            if inbox.hasExited || (mayStart && inbox.stop == .now) { return (true, nil) }
+        let (failure, multi) = inbox.withLock { inbox -> (TransferFailure?, Curl.Multi?) in
+            if inbox.hasExited || (mayStart && inbox.stop == .now) { return (.invalidated, nil) }
             // A transfer may be ended before it is started, and that before there is a thread.
             if inbox.multi == nil, mayStart {
-                guard let multi = Curl.Multi(), let thread = start(multi) else { return (true, nil) }
+                guard let multi = Curl.Multi(), let thread = start(multi) else { return (.noThread, nil) }
                 inbox.multi = multi
                 inbox.thread = thread
             }
             inbox.commands.append((command, now))
             posted.store(inbox.commands.count, ordering: .relaxed)
-            return (false, wakerIfNeeded(&inbox))
+            return (nil, wakerIfNeeded(&inbox))
         }
         wake(multi)
-        return isRefused
+        return failure
     }
 
     private func wakerIfNeeded(_ inbox: inout Inbox) -> Curl.Multi? {

@@ -198,10 +198,11 @@ final class CurlTask: @unchecked Sendable {
         let decision = RedirectPolicy.decide(
             status: exchange.head.status, location: exchange.head["location"], method: request.method, url: request.url)
         if case .deliver = decision { return nil }
-        let isWhole = !exchange.isCoded && !exchange.transfer.wasCutShort
+        let handle = exchange.transfer.handle
+        let isWhole = !exchange.isCoded && handle.result == CURLE_OK && handle.failure == nil
         note(
             exchange.transfer, exchange.request, head: exchange.head,
-            decoded: isWhole ? exchange.transfer.handle.wireBytes : nil)
+            decoded: isWhole ? handle.wireBytes : nil)
         recycle(exchange.transfer)
         exchange.saving?.commitWithoutBody()
         return try redirect(exchange.head, request, mostRedirects)
@@ -294,8 +295,15 @@ final class CurlTask: @unchecked Sendable {
     func failure(of transfer: Transfer, _ request: OutgoingRequest) -> URLError? {
         let handle = transfer.handle
         handle.accept()
-        if handle.failure == nil, !transfer.isAbandoned, handle.result == CURLE_OK || transfer.wasCutShort {
-            return nil
+        if !transfer.isAbandoned {
+            if handle.failure == nil, handle.result == CURLE_OK { return nil }
+            // Where a redirect leads its head says: what became of its body does not matter.
+            if transfer.dropsBody {
+                switch handle.failure {
+                case nil, .timedOut(.betweenBytes, _): return nil
+                default: break
+                }
+            }
         }
         return URLError(handle, url: request.url, isAbandoned: transfer.isAbandoned)
     }

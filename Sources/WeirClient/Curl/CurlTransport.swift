@@ -6,7 +6,8 @@ import WeirModel
 
 /// What a session over libcurl consists of; its tasks hold it, the loop does not.
 final class CurlTransport: Sendable {
-    private static let mostIdleHandles = 64
+    /// As many as are in flight on one connection of HTTP/2, and some: making one costs several requests.
+    private static let mostIdleHandles = 128
 
     let settings: CurlSettings
     let loop: CurlLoop

@@ -40,6 +40,8 @@ final class EasyHandle: @unchecked Sendable {
     @exclusivity(unchecked) var requestBodyBytes: Int64 = 0
     @exclusivity(unchecked) var connection: Connection?
     @exclusivity(unchecked) var openedSocket = false
+    /// Why the system gave no socket (errno); 0 if it did.
+    @exclusivity(unchecked) var socketError: Int32 = 0
     /// Why we ended it, if we did; libcurl's own result counts otherwise.
     @exclusivity(unchecked) var failure: TransferFailure?
     @exclusivity(unchecked) var result = CURLE_OK
@@ -94,6 +96,7 @@ final class EasyHandle: @unchecked Sendable {
         requestHeaderBytes = 0
         requestBodyBytes = 0
         openedSocket = false
+        socketError = 0
         failure = nil
         result = CURLE_OK
         easy.clearMessage()
@@ -192,6 +195,8 @@ extension EasyHandle: Curl.Client {
         return true
     }
 
+    func socketFailed(_ code: Int32) { socketError = code }
+
     func handshakeStarts() {
         if isAbandoned { return }
         marks.secureConnectionStart = .now
@@ -199,13 +204,22 @@ extension EasyHandle: Curl.Client {
 
     func requestStarts(localAddress: String?, localPort: Int, remoteAddress: String?, remotePort: Int) -> Bool {
         guard !isAbandoned, let turn else { return false }
-        marks.requestStart = .now
-        connection = turn.connections.connection(
+        let now = Moment.now
+        // libcurl turns to one request after the other: what it began before has been sent.
+        turn.requestWasSent(now)
+        marks.requestStart = now
+        let connection = turn.connections.connection(
             localAddress: localAddress, localPort: localPort, remoteAddress: remoteAddress, remotePort: remotePort,
             isNew: openedSocket, tls: { easy.tls })
+        self.connection = connection
         transfer?.touch()
-        // From here to the response's head libcurl tells what it sends; its other messages cost time and are not wanted.
-        easy.set(CURLOPT_VERBOSE, 1)
+        if connection.isHTTP2, upload == nil {
+            // What its compressed head took nobody knows, and when it was sent shows at what comes next.
+            turn.sending = self
+        } else {
+            // From here to the response's head libcurl tells what it sends; its other messages cost time and are not wanted.
+            easy.set(CURLOPT_VERBOSE, 1)
+        }
         return true
     }
 
@@ -253,7 +267,9 @@ extension EasyHandle: Curl.Client {
         switch head.take(line) {
         case .more: return true
         case .finalStatus:
-            marks.responseStart = .now
+            let now = Moment.now
+            turn?.requestWasSent(now)
+            marks.responseStart = now
             easy.set(CURLOPT_VERBOSE, 0)
             return true
         case .complete:
@@ -276,7 +292,6 @@ extension EasyHandle: Curl.Client {
             wireBytes += Int64(bytes.count)
             // Reading on keeps the connection; above some size a new connection costs less.
             if wireBytes <= Transfer.droppedBodyLimit { return .all }
-            transfer.wasCutShort = true
             return .abort
         }
         switch sink {

@@ -29,8 +29,6 @@ final class Transfer: @unchecked Sendable {
     @exclusivity(unchecked) var isAbandoned = false
     /// Whether the body is read and dropped.
     @exclusivity(unchecked) var dropsBody = false
-    /// Whether a body that is dropped was so large that the connection was given up instead.
-    @exclusivity(unchecked) var wasCutShort = false
     @exclusivity(unchecked) var isReceivePaused = false
     @exclusivity(unchecked) var isSendPaused = false
     /// When something last came or went, to the precision of the loop's turns.

@@ -4,6 +4,14 @@ import Foundation
 import FoundationNetworking
 import WeirModel
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 extension URLError {
     /// The error that URLSession would give for what libcurl met, or for why we ended the exchange.
     ///
@@ -30,8 +38,30 @@ extension URLError {
         var sentence = message ?? standard
         if let problem, problem != .other {
             sentence = "\(problem.sentence(host: url.host ?? "the server")) (libcurl: \(sentence))"
+        } else if !isAbandoned, let better = Self.sentence(handle) {
+            sentence = "\(better) (libcurl: \(sentence))"
         }
         self.init(code, sentence: sentence, url: url, details: details)
+    }
+
+    /// What happened, where libcurl's words hide it.
+    private static func sentence(_ handle: EasyHandle) -> String? {
+        let marks = handle.marks
+        switch handle.result {
+        case CURLE_COULDNT_CONNECT, CURLE_ABORTED_BY_CALLBACK:
+            switch handle.socketError {
+            case 0: return nil
+            case EMFILE: return "The process has no file descriptor left for a socket."
+            case ENFILE: return "The system has no file descriptor left for a socket."
+            case let code: return "The system gave no socket: \(String(cString: strerror(code)))."
+            }
+        case CURLE_COULDNT_RESOLVE_HOST where handle.easy.message?.contains("failed to start") == true:
+            return "The name could not be looked up: the process has no thread or no file descriptor left for it."
+        case CURLE_OUT_OF_MEMORY where marks.requestStart != nil && marks.lastByte == nil:
+            return "A line of the response's head is longer than libcurl takes."
+        case CURLE_GOT_NOTHING: return "The server closed the connection without an answer."
+        default: return nil
+        }
     }
 
     /// An exchange that we ended ourselves.
@@ -39,6 +69,12 @@ extension URLError {
         switch failure {
         case .cancelled: self.init(.cancelled, sentence: "The task was cancelled.", url: url)
         case .invalidated: self.init(.cancelled, sentence: "The session was invalidated.", url: url)
+        case .noThread:
+            self.init(
+                .cannotConnectToHost,
+                sentence:
+                    "The session's thread could not be started: the process has no file descriptor, no thread or no memory left.",
+                url: url)
         case .timedOut(let limit, let duration):
             let seconds = "\(duration.seconds) s"
             let sentence =
@@ -56,7 +92,8 @@ extension URLError {
         case .headTooLarge:
             self.init(
                 .badServerResponse,
-                sentence: "The response's head is larger than \(HeadAssembler.maximumBytes) bytes.", url: url)
+                sentence: "The response's head, or its trailers, are larger than \(HeadAssembler.maximumBytes) bytes.",
+                url: url)
         case .headCut:
             self.init(
                 .networkConnectionLost, sentence: "The connection ended inside the response's head.", url: url)

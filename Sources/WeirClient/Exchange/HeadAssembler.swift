@@ -10,7 +10,7 @@ struct HeadAssembler {
         case finalStatus
         /// The final head is complete.
         case complete
-        /// The heads are larger than ``maximumBytes`` together.
+        /// The heads, or the trailers, are larger than ``maximumBytes`` together.
         case tooLarge
         /// The final head's Content-Length is not a number, or there are several that differ.
         case malformed
@@ -23,7 +23,7 @@ struct HeadAssembler {
         case complete
     }
 
-    /// The most bytes of all heads of one response.
+    /// The most bytes of all heads of one response, and of its trailers.
     static let maximumBytes = 256 * 1024
 
     private var state = State.expectingStatus
@@ -31,6 +31,8 @@ struct HeadAssembler {
     private(set) var bytes: [UInt8] = []
     /// The bytes of all heads so far, interim ones included.
     private(set) var byteCount = 0
+    /// The bytes of the trailers so far.
+    private var trailerByteCount = 0
     /// The status of the latest head, 0 when there was none.
     private(set) var status = 0
     /// Whether the latest head says where else to go.
@@ -43,6 +45,7 @@ struct HeadAssembler {
         state = .expectingStatus
         bytes.removeAll(keepingCapacity: bytes.capacity <= 16 * 1024)
         byteCount = 0
+        trailerByteCount = 0
         status = 0
         hasLocation = false
         length = nil
@@ -51,7 +54,11 @@ struct HeadAssembler {
 
     /// Takes one line, its line end included.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
-        if state == .complete { return .more }  // a trailer
+        if state == .complete {
+            // Nobody wants a trailer, but a server could go on with them for ever.
+            trailerByteCount += line.count
+            return trailerByteCount > Self.maximumBytes ? .tooLarge : .more
+        }
         byteCount += line.count
         if byteCount > Self.maximumBytes { return .tooLarge }
         if state == .expectingStatus {

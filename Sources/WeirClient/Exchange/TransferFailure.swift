@@ -4,6 +4,8 @@ enum TransferFailure: Sendable, Equatable {
     case cancelled
     /// The session was invalidated.
     case invalidated
+    /// The session's thread could not be started.
+    case noThread
     /// A time limit passed.
     case timedOut(Limit, Duration)
     /// The body is larger than allowed.
