@@ -3,6 +3,8 @@
 #include "CWeirCurl.h"
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +213,17 @@ int weir_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
 curl_version_info_data *weir_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 void weir_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 curl_socket_t weir_socket_open(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+void weir_socket_limit_unsent(curl_socket_t socket, int bytes) {
+    int segment = 1440;
+    setsockopt(socket, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
+#ifdef TCP_NOTSENT_LOWAT
+    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+#else
+    (void)bytes;
+#endif
 }

@@ -36,6 +36,10 @@ extension ConnectionState {
     private mutating func endInput(now: Moment, actions: inout [Action]) {
         if parser.isBetweenRequests {
             phase = .draining
+        } else if parser.isDiscarding {
+            // Who sends a body without end ends it like this.
+            abandon(&actions)
+            phase = .draining
         } else {
             reject(.bad("The connection ended before the request did."), now: now, actions: &actions)
         }
@@ -73,7 +77,13 @@ extension ConnectionState {
             switch parser.next(input, &position) {
             case .needsMore: return position
             case .head(let head): take(head, moreFollows: position < input.count, now: now, actions: &actions)
-            case .body(let range): body.append(contentsOf: input[range])
+            case .body(let range):
+                if parser.isDiscarding {
+                    discarded += range.count
+                    actions.append(.discarded(bytes: range.count))
+                } else {
+                    body.append(contentsOf: input[range])
+                }
             case .end: finishRequest(now: now, numbering: &numbering, actions: &actions)
             case .failed(let rejection): reject(rejection, now: now, actions: &actions)
             }
@@ -98,13 +108,14 @@ extension ConnectionState {
     private mutating func finishRequest(now: Moment, numbering: inout Int, actions: inout [Action]) {
         guard let head, !exchanges.isEmpty else { return }
         let request = LocalServer.Request(
-            head: head, body: body,
+            head: head, body: body, discarded: discarded,
             origin: .init(
                 number: numbering, connection: connection, remotePort: remotePort, started: started, arrived: now,
                 tls: tls))
         numbering += 1
         self.head = nil
         body = Data()
+        discarded = 0
         started = now
         let last = exchanges.count - 1
         exchanges[last].number = request.number
@@ -123,6 +134,7 @@ extension ConnectionState {
             exchanges.removeLast()
             head = nil
             body = Data()
+            discarded = 0
         }
         phase = .draining
         backlog = []

@@ -16,6 +16,8 @@ struct ConnectionState: ~Copyable {
         case cancel(request: Int)
         /// The server answered by itself.
         case rejected(Rejection)
+        /// Bytes of a body that nobody wants arrived.
+        case discarded(bytes: Int)
         /// An answer's bytes went out.
         case wrote(request: Int, bytes: Int, at: Moment)
         /// An answer is out whole, or cut short as planned.
@@ -92,6 +94,8 @@ struct ConnectionState: ~Copyable {
     /// The request that is being received.
     var head: RequestHead?
     var body = Data()
+    /// Bytes of that request's body that were thrown away.
+    var discarded = 0
     /// Input that may not be parsed before an answer is out, from `backlogStart` on.
     var backlog: [UInt8] = []
     var backlogStart = 0
@@ -114,7 +118,7 @@ struct ConnectionState: ~Copyable {
         limits = options.limits
         timeouts = Timeouts(options.timeouts)
         expectation = options.expectation
-        parser = RequestParser(limits: options.limits)
+        parser = RequestParser(limits: options.limits, discardsBody: options.discardsBody)
         started = now
         lastRead = now
         lastWrite = now

@@ -139,6 +139,8 @@ extension Journal {
         }
     }
 
+    func discarded(_ bytes: Int) { change { $0.counters.discardedBodyBytes += bytes } }
+
     func rejected(_ rejection: Rejection, connection: Int) {
         change { state in
             state.counters.refused += 1

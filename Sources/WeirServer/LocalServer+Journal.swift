@@ -74,6 +74,8 @@ extension LocalServer {
         public internal(set) var cancelled = 0
         /// Requests that the server itself refused.
         public internal(set) var refused = 0
+        /// Bytes of request bodies that were thrown away as ``Options/discardsBody`` asks, those of requests under way included.
+        public internal(set) var discardedBodyBytes = 0
         /// Connections that were accepted.
         public internal(set) var connectionsAccepted = 0
         /// Connections that are open.

@@ -15,6 +15,12 @@ extension LocalServer {
         public var tls: TLS?
         /// How HTTP/2 is spoken.
         public var http2 = HTTP2()
+        /// Which requests' bodies are counted and thrown away while they arrive, rather than kept for the handler; nil for none.
+        ///
+        /// Such a body may be endless: ``Limits/body`` does not apply to it, nothing of it is kept, and the windows of HTTP/2 open
+        /// as fast as it comes. The handler is asked at its end, with an empty ``Request/body`` and its size in
+        /// ``Request/bodyByteCount``. It is called on the server's own thread when a head has arrived, and must be quick.
+        public var discardsBody: (@Sendable (_ method: String, _ target: String) -> Bool)?
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues
 
@@ -60,7 +66,8 @@ extension LocalServer {
         ///
         /// Over HTTP/2 each counts 32 bytes more than its name and value (RFC 9113, section 6.5.2).
         public var headerBlock = 32_768
-        /// The body, transfer coding undone; a larger one is answered with 413.
+        /// The body, transfer coding undone; a larger one is answered with 413, unless it is one that ``Options/discardsBody``
+        /// lets through.
         public var body = 64 << 20
         /// Requests of one connection that may wait for their answers before the server stops reading.
         public var pipelinedRequests = 64

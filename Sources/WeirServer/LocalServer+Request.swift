@@ -11,6 +11,7 @@ extension LocalServer {
         private final class Storage: Sendable {
             let head: RequestHead
             let body: Data
+            let discarded: Int
             let number: Int
             let connection: Int
             let remotePort: Int
@@ -18,9 +19,10 @@ extension LocalServer {
             let arrived: Moment
             let tls: TLS?
 
-            init(_ head: RequestHead, _ body: Data, _ origin: Origin) {
+            init(_ head: RequestHead, _ body: Data, discarded: Int, _ origin: Origin) {
                 self.head = head
                 self.body = body
+                self.discarded = discarded
                 number = origin.number
                 connection = origin.connection
                 remotePort = origin.remotePort
@@ -42,8 +44,8 @@ extension LocalServer {
 
         private let storage: Storage
 
-        init(head: RequestHead, body: Data, origin: Origin) {
-            storage = Storage(head, body, origin)
+        init(head: RequestHead, body: Data, discarded: Int = 0, origin: Origin) {
+            storage = Storage(head, body, discarded: discarded, origin)
         }
 
         var head: RequestHead { storage.head }
@@ -55,6 +57,9 @@ extension LocalServer {
 
         /// The body, transfer coding undone, content coding not.
         public var body: Data { storage.body }
+
+        /// The size of the body in bytes, also of one that was thrown away while it arrived (``Options/discardsBody``).
+        public var bodyByteCount: Int { storage.body.count + storage.discarded }
 
         /// The connection's number in the server, from 0 in the order of acceptance.
         public var connection: Int { storage.connection }

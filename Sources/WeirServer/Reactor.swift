@@ -224,6 +224,7 @@ final class Reactor {
                 connection.endHandler(of: request)?.cancel()
                 shared.journal.cancelled(request, at: .now)
             case .rejected(let rejection): shared.journal.rejected(rejection, connection: connection.number)
+            case .discarded(let bytes): shared.journal.discarded(bytes)
             case .wrote(let request, let bytes, let now): shared.journal.wrote(request, bytes: bytes, at: now)
             case .secured(let isResumed): shared.journal.secured(isResumed: isResumed)
             case .insecure(let reason): shared.journal.insecure(reason, connection: connection.number)

@@ -33,6 +33,7 @@ struct RequestParser {
     }
 
     private let limits: LocalServer.Limits
+    private let discardsBody: (@Sendable (String, String) -> Bool)?
     private var state = State.requestLine
     private var head = RequestHead()
     private var facts = FieldFacts()
@@ -41,9 +42,12 @@ struct RequestParser {
     private var fieldsStart = 0
     private var emptyLines = 0
     private var bodyCount = 0
+    /// Whether the body that is being received is not wanted, however long it is.
+    private(set) var isDiscarding = false
 
-    init(limits: LocalServer.Limits) {
+    init(limits: LocalServer.Limits, discardsBody: (@Sendable (String, String) -> Bool)? = nil) {
         self.limits = limits
+        self.discardsBody = discardsBody
     }
 
     /// Whether no byte of a request has arrived since the last one ended.
@@ -78,8 +82,10 @@ struct RequestParser {
                 switch event {
                 case .needsMore: return .needsMore
                 case .data(let range):
-                    bodyCount += range.count
-                    if bodyCount > limits.body { return fail(bodyTooLarge) }
+                    if !isDiscarding {
+                        bodyCount += range.count
+                        if bodyCount > limits.body { return fail(bodyTooLarge) }
+                    }
                     return .body(range)
                 case .end: state = .bodyEnd
                 case .failed(let rejection): return fail(rejection)
@@ -102,6 +108,7 @@ struct RequestParser {
         fieldsStart = 0
         emptyLines = 0
         bodyCount = 0
+        isDiscarding = false
     }
 
     private mutating func fail(_ rejection: Rejection) -> Event {
@@ -188,11 +195,16 @@ extension RequestParser {
 
     private mutating func finishHead() -> Event {
         if let rejection = facts.settle(&head) { return fail(rejection) }
+        if case .none = head.framing {
+            state = .bodyEnd
+            return .head(head)
+        }
+        isDiscarding = discardsBody?(head.text(head.method), head.text(head.target)) ?? false
         switch head.framing {
         case .none: state = .bodyEnd
         case .chunked: state = .chunkedBody(ChunkedDecoder(trailerLimit: limits.headerBlock))
         case .length(let length):
-            if length > limits.body { return fail(bodyTooLarge) }
+            if length > limits.body, !isDiscarding { return fail(bodyTooLarge) }
             state = .fixedBody(remaining: length)
         }
         return .head(head)

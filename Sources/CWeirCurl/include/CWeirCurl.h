@@ -85,5 +85,9 @@ void weir_thread_set_name(const char *name);
 /// Opens the socket that libcurl asks for, which a child process does not inherit; CURL_SOCKET_BAD and errno if it cannot.
 curl_socket_t weir_socket_open(const struct curl_sockaddr *address);
 
+// Keeps a socket that is not connected yet from taking much more than it can send: so many bytes may be unsent, and segments are
+// not larger than those of Ethernet, as those of a loopback interface are. A failure changes nothing.
+void weir_socket_limit_unsent(curl_socket_t socket, int bytes);
+
 #pragma clang assume_nonnull end
 #endif

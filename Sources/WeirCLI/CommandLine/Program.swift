@@ -8,7 +8,8 @@ enum Program {
     /// The commands, in the order of the help.
     static let commands: [any Command.Type] = [
         AuditCommand.self, DiffCommand.self, BudgetCommand.self, ConvertCommand.self, RedactCommand.self,
-        MetricsCommand.self, StreamCommand.self, GetCommand.self, ServeCommand.self, RecordCommand.self,
+        MetricsCommand.self, StreamCommand.self, GetCommand.self, QualityCommand.self, ServeCommand.self,
+        RecordCommand.self,
         DemoCommand.self,
         CompletionCommand.self, HelpCommand.self,
     ]

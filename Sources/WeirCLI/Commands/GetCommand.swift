@@ -100,13 +100,7 @@ struct GetCommand: Command {
             configuration.timeoutIntervalForRequest = Double(seconds)
             configuration.timeoutIntervalForResource = Double(seconds)
         }
-        for value in arguments.values(Self.anchors) {
-            guard let anchor = FileManager.default.contents(atPath: value.text), !anchor.isEmpty else {
-                throw arguments.invalid(
-                    Self.anchors.spelling, value, expected: "a readable file of certificates in PEM form")
-            }
-            configuration.trust.additionalAnchors.append(anchor)
-        }
+        configuration.trust.additionalAnchors = try CertificateFile.anchors(arguments, Self.anchors)
         self.configuration = configuration
         isJSON = arguments.has(Self.json)
         archive = arguments.text(Self.har)

@@ -6,7 +6,10 @@ import WeirServer
 /// `weir serve FIXTURES`.
 struct ServeCommand: Command {
     private static let source = Operand(
-        "FIXTURES", "A directory, a file of routes (JSON), or a HAR file to play again", completion: .file)
+        "FIXTURES", "A directory, a file of routes (JSON), or a HAR file to play again", arity: .optional,
+        completion: .file)
+    private static let quality = Option.flag(
+        "quality", "Be the other end of 'weir quality', too; FIXTURES may be left out then")
     private static let cors = Option.flag("cors", "Let pages of other origins read the answers")
     private static let compress = Option.flag("compress", "Code bodies as the client accepts it: br, zstd or gzip")
     private static let json = Option.flag("json", "Print each request as a JSON object")
@@ -24,11 +27,13 @@ struct ServeCommand: Command {
                 + "after the other. It is read again when it changes. Documentation/links.md has it all.",
             "A HAR file is played again with the times that the servers took. The host of its first entry is at the root, others "
                 + "below /@HOST/ or by their Host field. What was not recorded gets a 404 that says what is near.",
+            "With --quality there are /.well-known/nq, an object of 8 GiB and one of a byte, and a place that takes bodies of any "
+                + "size and throws them away, as 'weir quality' wants them; Documentation/quality.md tells more.",
             "The link is shared by all connections; it has the time of the round trip, rates, slow start and TCP's handshake, "
                 + "which is charged to the first exchange since this machine connects by itself.",
         ],
         operands: [source],
-        options: ServingOptions.options + [cors, compress, json],
+        options: ServingOptions.options + [cors, compress, quality, json],
         exitStatuses: [
             (.success, "The server was ended by Control-C"),
             (.badInput, "The fixtures cannot be read or have a mistake in them"),
@@ -39,16 +44,23 @@ struct ServeCommand: Command {
             ("serve public --link 3g", "A directory, as a phone on 3G sees it."),
             ("serve routes.json --port 8080 --cors", "Routes for a page that is developed on another port."),
             ("serve page.har --link slow-4g", "A recorded page on a link of your choice."),
+            ("serve --quality --tls --authority ca.pem --link lte", "What 'weir quality' measures, on LTE."),
         ])
 
-    private let path: String
+    /// Nil where only the test is served.
+    private let path: String?
     private let serving: ServingOptions
     private let hasCORS: Bool
     private let compresses: Bool
+    private let isQualityTest: Bool
     private let isJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        path = arguments.text(Self.source) ?? ""
+        path = arguments.text(Self.source)
+        isQualityTest = arguments.has(Self.quality)
+        guard path != nil || isQualityTest else {
+            throw UsageError(.missingOperand(Self.source.name), nil, command: Self.table.name)
+        }
         serving = try ServingOptions(arguments)
         hasCORS = arguments.has(Self.cors)
         compresses = arguments.has(Self.compress)
@@ -57,12 +69,17 @@ struct ServeCommand: Command {
 
     func run(_ context: Context) async throws -> ExitCode {
         let errors = context.errors
-        let fixtures = try Self.fixtures(path) { line in
-            errors.write(line)
-            errors.flush()
+        let files = try path.map { path in
+            try Self.fixtures(path) { line in
+                errors.write(line)
+                errors.flush()
+            }
         }
+        let test = isQualityTest ? QualityFixtures(beside: files, isSecure: serving.isSecure) : nil
+        guard let fixtures: any Fixtures = test ?? files else { return .usage }
         var options = serving.serverOptions
         if compresses { options.contentCodings = [.br, .zstd, .gzip] }
+        if isQualityTest { QualityFixtures.prepare(&options) }
         let hasCORS = hasCORS
         let server = try await LocalServer.start(options: options) { request in
             guard hasCORS else { return await fixtures.answer(request) }

@@ -119,6 +119,7 @@ struct JournalPrinter {
             many(counters.requests, "request", "requests"),
             many(counters.connectionsAccepted, "connection", "connections"), Self.size(bytes) + " sent",
         ]
+        if counters.discardedBodyBytes > 0 { parts.append(Self.size(counters.discardedBodyBytes) + " received") }
         if !statuses.isEmpty {
             parts.append(
                 statuses.sorted { $0.key < $1.key }.map { "\($0.value) x \($0.key)" }.joined(separator: ", "))

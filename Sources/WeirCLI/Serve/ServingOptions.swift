@@ -17,7 +17,7 @@ struct ServingOptions: Sendable {
     let isQuiet: Bool
     private let link: LinkOption
     private let port: UInt16
-    private let isSecure: Bool
+    let isSecure: Bool
     private let authority: String?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {

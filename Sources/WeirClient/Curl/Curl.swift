@@ -48,6 +48,8 @@ enum Curl {
         func socketOpens() -> Bool
         /// The system gave no socket, for the reason of that number.
         func socketFailed(_ code: Int32)
+        /// How many bytes a socket may hold that were not sent; nil for what the system wants.
+        var unsentBytesLimit: Int32? { get }
         /// Where the key material of TLS connections goes; nil for nowhere.
         var keyLogPath: String? { get }
         func handshakeStarts()
@@ -275,7 +277,11 @@ extension Curl {
                 let client = Curl.client(context)
                 guard client.socketOpens() else { return CURL_SOCKET_BAD }
                 let socket = weir_socket_open(address)
-                if socket == CURL_SOCKET_BAD { client.socketFailed(errno) }
+                if socket == CURL_SOCKET_BAD {
+                    client.socketFailed(errno)
+                } else if let limit = client.unsentBytesLimit {
+                    weir_socket_limit_unsent(socket, limit)
+                }
                 return socket
             },
             ssl_ctx: { _, sslContext, context in

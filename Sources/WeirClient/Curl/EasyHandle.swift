@@ -29,6 +29,7 @@ final class EasyHandle: @unchecked Sendable {
     private let baton = Atomic(false)
     private let share: Curl.Share?
     let keyLogPath: String?
+    let unsentBytesLimit: Int32?
 
     // What one exchange fills.
     @exclusivity(unchecked) var marks = Marks(fetchStart: .now)
@@ -74,6 +75,7 @@ final class EasyHandle: @unchecked Sendable {
         share = settings.share
         keyLogPath = settings.keyLogPath
         prefersMultiplexing = settings.configuration.httpVersion != .http1
+        unsentBytesLimit = settings.configuration.unsentBytesLimit.map { Int32(clamping: $0) }
         guard easy.setClient(self) else { return nil }
         settings.apply(to: easy)
     }

@@ -10,7 +10,7 @@ extension EvidenceTap {
             case .none: .none
             case .data(let data): .data(data)
             // Read while they are sent, and not before.
-            case .file, .stream: .unseen
+            case .file, .stream, .endless: .unseen
             }
         self.request(
             method: request.method, url: RequestURL(withoutUserInfo: request.urlText), fields: request.fields,

@@ -19,6 +19,8 @@ enum RequestBody: Sendable {
     /// A file, which is read while it is sent.
     case file(URL)
     case stream(InputStreamFeed, size: Int64?)
+    /// Zeros without end.
+    case endless(UploadMeter)
 }
 
 /// A request's body on its way out, for one exchange.
@@ -39,6 +41,7 @@ final class UploadSource: @unchecked Sendable {
         case data(Data)
         case file(descriptor: Int32)
         case stream(InputStreamFeed)
+        case endless(UploadMeter)
     }
 
     private let kind: Kind
@@ -82,13 +85,18 @@ final class UploadSource: @unchecked Sendable {
             self.size = size
             wholeDigest = nil
             hasher = hashes ? BodyHasher() : nil
+        case .endless(let meter):
+            kind = .endless(meter)
+            size = nil
+            wholeDigest = nil
+            hasher = nil
         }
     }
 
     deinit {
         switch kind {
         case .inline(let bytes): bytes.deallocate()
-        case .data: break
+        case .data, .endless: break
         case .file(let descriptor): Self.close(descriptor)
         case .stream(let feed): feed.close()
         }
@@ -137,6 +145,9 @@ final class UploadSource: @unchecked Sendable {
             case .later: return .later
             case .failed(let message): return .failed(message)
             }
+        case .endless(let meter):
+            count = meter.take(upTo: buffer.count, at: .now)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]).initializeMemory(as: UInt8.self, repeating: 0)
         }
         position += Int64(count)
         hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -145,6 +156,7 @@ final class UploadSource: @unchecked Sendable {
 
     /// Goes back, for a second attempt on another connection.
     func rewind(to offset: Int64) -> Bool {
+        if case .endless = kind { return true }
         if case .stream = kind { return offset == position }
         guard offset >= 0, offset <= size ?? 0 else { return false }
         // The digest is of the whole body: libcurl goes back to its start only.

@@ -74,6 +74,13 @@ extension HTTPSession {
         /// It is for passing a body on. On Apple platforms the system undoes the coding in any case.
         package var deliversCodedBytes: Bool = false
 
+        /// How many bytes the system may hold that were not sent yet (TCP_NOTSENT_LOWAT), or nil for what it wants.
+        ///
+        /// A small number keeps an upload from filling the sender's own buffers, in which what else is sent over the connection
+        /// would have to wait. Segments are then at most those of Ethernet, so that a loopback interface, whose are 64 KiB, takes
+        /// its bytes in small steps, too. Apple's systems see to it by themselves.
+        package var unsentBytesLimit: Int?
+
         /// Makes the default configuration.
         public init() {}
     }

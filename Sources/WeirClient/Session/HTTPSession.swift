@@ -117,6 +117,19 @@ extension HTTPSession {
         try await transport.data(for: request, body: .file(file), observer: observer)
     }
 
+    /// Sends a request with a body of zeros that never ends; cancelling the Swift task ends it.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its own body, if any, is not sent.
+    ///   - meter: Counts what is sent.
+    /// - Returns: The response's body and the response, if the server answers before the body ends.
+    /// - Throws: `URLError`.
+    package nonisolated(nonsending) func upload(
+        for request: URLRequest, endlessly meter: UploadMeter
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await transport.data(for: request, body: .endless(meter), observer: nil)
+    }
+
     /// Fetches a URL and gives its body to be read while it arrives.
     ///
     /// - Parameters:

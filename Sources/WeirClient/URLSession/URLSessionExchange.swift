@@ -163,6 +163,13 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, ByteSource, Se
     }
 
     func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        if case .endless(let meter) = body { meter.took(bytesSent, at: .now) }
+    }
+
+    func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
         let failure = shared.withLock { $0.failure } ?? task.error

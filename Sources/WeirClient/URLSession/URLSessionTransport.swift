@@ -82,6 +82,7 @@ final class URLSessionTransport: Sendable {
     func makeTask(_ request: URLRequest, _ body: RequestBody) -> URLSessionDataTask {
         switch body {
         case .none, .stream: session.dataTask(with: request)
+        case .endless: session.uploadTask(withStreamedRequest: request)
         case .data(let data): session.uploadTask(with: request, from: data)
         case .file(let url): session.uploadTask(with: request, fromFile: url)
         }
@@ -90,6 +91,7 @@ final class URLSessionTransport: Sendable {
     func makeStream(_ body: RequestBody) -> InputStream? {
         switch body {
         case .none, .stream: nil
+        case .endless: InputStream(fileAtPath: "/dev/zero")
         case .data(let data): InputStream(data: data)
         case .file(let url): InputStream(url: url)
         }

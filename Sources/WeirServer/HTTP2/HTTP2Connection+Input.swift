@@ -147,9 +147,10 @@ extension HTTP2Connection {
 
     private func finishHead(of stream: HTTP2Stream, endsStream: Bool) {
         stream.requestEnd = now
-        switch stream.builder.finish() {
+        switch stream.builder.finish(discardsBody: endsStream ? nil : options.discardsBody) {
         case .failure(let rejection): reject(rejection, stream)
-        case .success(let head):
+        case .success((let head, let discards)):
+            stream.discards = discards
             stream.stage = .body(head)
             guard head.expectsContinue, !endsStream else { return }
             switch options.expectation {
@@ -174,7 +175,7 @@ extension HTTP2Connection {
             return
         }
         let request = LocalServer.Request(
-            head: head, body: stream.body,
+            head: head, body: stream.body, discarded: stream.discarded,
             origin: .init(
                 number: numbering, connection: connection, remotePort: remotePort, started: stream.started,
                 arrived: now, tls: tls))
@@ -204,6 +205,12 @@ extension HTTP2Connection {
             return
         }
         stream.lastRead = now
+        if stream.discards {
+            stream.discarded += data.count
+            actions.append(.discarded(bytes: data.count))
+            session.giveBack(data.count, of: id)
+            return
+        }
         guard stream.body.count + data.count <= options.limits.body else {
             session.giveBack(data.count + stream.owed, of: id)
             stream.owed = 0

@@ -81,7 +81,11 @@ struct HTTP2RequestBuilder {
     }
 
     /// The whole head, or why the request cannot be served.
-    func finish() -> Result<RequestHead, Rejection> {
+    ///
+    /// - Parameter discardsBody: Whether the body of a request is thrown away, so that it may have any size.
+    func finish(
+        discardsBody: (@Sendable (String, String) -> Bool)? = nil
+    ) -> Result<(head: RequestHead, discardsBody: Bool), Rejection> {
         if method.count + path.count + 10 > limits.requestLine {
             return .failure(refuse(414, "The request line is longer than the limit of \(limits.requestLine) bytes."))
         }
@@ -103,8 +107,10 @@ struct HTTP2RequestBuilder {
             return .failure(refuse(400, "The :authority is no host with an optional port."))
         }
         if expectsOther { return .failure(refuse(417, "Of the expectations only 100-continue is met.")) }
-        if let contentLength, contentLength > limits.body { return .failure(bodyTooLarge) }
-        return .success(layOut(name))
+        let discards =
+            discardsBody?(String(decoding: method, as: UTF8.self), String(decoding: path, as: UTF8.self)) ?? false
+        if let contentLength, contentLength > limits.body, !discards { return .failure(bodyTooLarge) }
+        return .success((layOut(name), discards))
     }
 
     var bodyTooLarge: Rejection { refuse(413, "The body is larger than the limit of \(limits.body) bytes.") }

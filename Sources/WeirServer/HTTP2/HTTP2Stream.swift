@@ -16,6 +16,9 @@ final class HTTP2Stream {
     var stage = Stage.head
     var builder: HTTP2RequestBuilder
     var body = Data()
+    /// Whether the body is thrown away while it arrives, and how much of it was.
+    var discards = false
+    var discarded = 0
     /// Bytes of the body that the stream's window has not been given back.
     var owed = 0
     /// The request's number, nil until it is complete, and when the server answers by itself.

@@ -144,6 +144,15 @@ import WeirServer
         }
     }
 
+    @Test func aFileWithoutACertificateIsNamed() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("none.pem", Data("no certificate".utf8))
+        let outcome = await Shell().run("get https://127.0.0.1:1/ --cacert \(file)")
+        #expect(outcome.status == .usage)
+        #expect(outcome.errors.contains("--cacert (argument 3) is '"))
+        #expect(outcome.errors.contains("but should be a readable file of certificates in PEM form"))
+    }
+
     @Test(arguments: [
         ["ftp://h/"], ["http://"], ["http://h:99999/"], ["h"], [], ["-n", "0", "http://h/"],
         ["--header", "x", "http://h/"],
