@@ -1,5 +1,6 @@
 import Foundation
 import WeirExport
+import WeirFormats
 import WeirMetrics
 import WeirModel
 import WeirReports
@@ -7,7 +8,8 @@ import WeirReports
 /// `weir metrics FILE...`.
 struct MetricsCommand: Command {
     private static let files = Operand(
-        "FILE", "Recordings and saved snapshots; - for standard input", arity: .many, completion: .file)
+        "FILE", "Recordings, saved snapshots and payloads of MetricKit; - for standard input", arity: .many,
+        completion: .file)
     private static let route = Option.value(
         "route", "TEMPLATE", "A route such as 'books/:id', 'files/*/raw' or 'static/**'; others by automatic rules",
         isRepeatable: true)
@@ -36,6 +38,8 @@ struct MetricsCommand: Command {
                 + "those of requests with a complete response, in milliseconds. REUSE is the share of exchanges that found a "
                 + "connection, FAILED counts requests without a response or with a status of 400 or more, and MOSTLY is the phase that "
                 + "takes most of the time.",
+            "Payloads of MetricKit (the JSON of MXMetricPayload) have no requests, only bytes: they make a table of their own, of what "
+                + "went over cellular networks and Wi-Fi, up and down, by day and version of the app. --json has it, too.",
             "Routes have :id in place of what looks like an identifier. A 404 to a path that never got another answer counts as "
                 + "\(RouteNaming.unmatched).",
             "With --otlp the service is named by the environment variable OTEL_SERVICE_NAME; what is sent twice counts twice.",
@@ -98,12 +102,14 @@ struct MetricsCommand: Command {
     func run(_ context: Context) async throws -> ExitCode {
         var metrics = MetricsAccumulator(route: naming, options: .init())
         var snapshots: [(name: String, snapshot: MetricsSnapshot)] = []
+        var payloads: [TransferPayload] = []
         var files: [(name: String, skipped: Int)] = []
         var status = ExitCode.success
         for input in inputs {
             do {
                 var saved: [MetricsSnapshot] = []
-                let remarks = try MetricsInput(input: input).read(context, into: &metrics, saved: &saved)
+                let remarks = try MetricsInput(input: input).read(
+                    context, into: &metrics, saved: &saved, payloads: &payloads)
                 snapshots += saved.map { (input.name, $0) }
                 files.append((input.path, remarks.skippedCount))
                 write(remarks, input, context)
@@ -126,6 +132,10 @@ struct MetricsCommand: Command {
             status = .badInput
         }
         let table = MetricsTable(snapshot)
+        let transfers = TransferTable(payloads)
+        if !payloads.isEmpty, form == .openMetrics || form == .otlp || page != nil || saved != nil {
+            context.errors.write("weir: payloads of MetricKit are shown in the table and with --json only\n")
+        }
         if let saved {
             let data = try MetricsFile.data(of: snapshot)
             if saved == "-" {
@@ -137,7 +147,8 @@ struct MetricsCommand: Command {
         if let page { try write(MetricsPage(snapshot: snapshot, table: table, sources: sources), to: page, context) }
         switch form {
         case .json:
-            let document = MetricsDocument(snapshot: snapshot, table: table, files: files)
+            let document = MetricsDocument(
+                snapshot: snapshot, table: table, files: files, transfers: transfers.isEmpty ? nil : transfers.document)
             context.output.write(document.document.text + "\n")
         case .openMetrics: context.output.write(OpenMetricsText().text(snapshot))
         case .otlp:
@@ -147,7 +158,11 @@ struct MetricsCommand: Command {
         case .table:
             if page == "-" || saved == "-" { break }
             let text = MetricsText(measure: measure, width: context.width, style: context.style, limit: limit)
-            context.output.write(text.text(table, snapshot))
+            let hasRequests = !snapshot.isEmpty || transfers.isEmpty
+            if hasRequests { context.output.write(text.text(table, snapshot)) }
+            if !transfers.isEmpty {
+                context.output.write((hasRequests ? "\n" : "") + transfers.text(style: context.style))
+            }
         }
         return status
     }

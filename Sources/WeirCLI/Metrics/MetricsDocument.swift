@@ -9,8 +9,15 @@ struct MetricsDocument {
     let table: MetricsTable
     /// The files and what could not be read of them.
     let files: [(name: String, skipped: Int)]
+    /// The table of what MetricKit told; nil without one.
+    var transfers: JSONText?
 
     var document: JSONText {
+        guard let transfers, case .object(let members) = requests else { return requests }
+        return .object(members + [.init("transfers", transfers)])
+    }
+
+    private var requests: JSONText {
         [
             "schema": "weir-metrics-table-1",
             "start": .string(Timestamp.string(from: snapshot.start)),

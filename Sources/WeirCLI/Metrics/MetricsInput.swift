@@ -4,7 +4,7 @@ import WeirFormats
 import WeirMetrics
 import WeirReports
 
-/// Reads what is to be counted: record files, HAR files and saved snapshots, compressed or not.
+/// Reads what is to be counted: record files, HAR files, saved snapshots and payloads of MetricKit, compressed or not.
 struct MetricsInput: Sendable {
     /// The largest snapshot, which is read whole: 1 GiB.
     private static let snapshotLimit = 1 << 30
@@ -14,6 +14,7 @@ struct MetricsInput: Sendable {
         case records
         case har
         case snapshot
+        case payloads
     }
 
     /// What a file told besides its requests.
@@ -24,11 +25,19 @@ struct MetricsInput: Sendable {
         var skipped: [String] = []
     }
 
+    /// What a file holds that is no request by itself.
+    enum Holding: Sendable {
+        case nothing
+        case snapshots([MetricsSnapshot])
+        case payloads([TransferPayload])
+    }
+
     let input: AuditInput
 
-    /// Adds what the file holds: requests to `metrics`, and snapshots to `saved`.
+    /// Adds what the file holds: requests to `metrics`, snapshots to `saved`, and payloads of MetricKit to `payloads`.
     func read(
-        _ context: Context, into metrics: inout MetricsAccumulator, saved: inout [MetricsSnapshot]
+        _ context: Context, into metrics: inout MetricsAccumulator, saved: inout [MetricsSnapshot],
+        payloads: inout [TransferPayload]
     ) throws -> Remarks {
         var reading = Reading(metrics: metrics)
         // The accumulator is moved, not copied.
@@ -36,9 +45,15 @@ struct MetricsInput: Sendable {
         defer { metrics = reading.metrics }
         do {
             try input.withPieces(context) { try reading.take($0) }
-            let (remarks, snapshots) = try reading.finish(name: input.name)
-            saved += snapshots
+            let (remarks, holding) = try reading.finish(name: input.name)
+            switch holding {
+            case .nothing: break
+            case .snapshots(let found): saved += found
+            case .payloads(let found): payloads += found
+            }
             return remarks
+        } catch let problem as TransferPayload.Problem {
+            throw input.failure(problem.description)
         } catch let problem as Recording.Failure {
             throw input.failure(problem.description)
         } catch let problem as MetricsFile.Problem {
@@ -66,7 +81,7 @@ struct MetricsInput: Sendable {
                 if seen.count >= Self.enough { try decide() }
             case .records: lines.take(bytes, into: &metrics)
             case .har: try stream.take(bytes)
-            case .snapshot:
+            case .snapshot, .payloads:
                 seen += bytes
                 if seen.count > MetricsInput.snapshotLimit {
                     throw FileInput.Failure.tooLarge(limit: MetricsInput.snapshotLimit)
@@ -74,10 +89,12 @@ struct MetricsInput: Sendable {
             }
         }
 
-        mutating func finish(name: String) throws -> (Remarks, [MetricsSnapshot]) {
+        mutating func finish(name: String) throws -> (Remarks, Holding) {
             if format == nil { try decide() }
             switch format {
-            case .snapshot: return (Remarks(), try MetricsFile.snapshots(of: Data(seen), file: name))
+            case .snapshot:
+                return (Remarks(), .snapshots(try MetricsFile.snapshots(of: Data(seen), file: name)))
+            case .payloads: return (Remarks(), .payloads(try TransferPayload.payloads(of: seen)))
             case .records:
                 lines.finish(into: &metrics)
                 let skipped = lines.skipped.map { "\($0)" }
@@ -85,13 +102,15 @@ struct MetricsInput: Sendable {
                 if lines.skippedCount == lines.lineCount, let first = skipped.first {
                     throw CommandFailure("\(name): Nothing of it could be read: \(first).", status: .badInput)
                 }
-                return (Remarks(skippedCount: lines.skippedCount, skipped: skipped), [])
+                return (Remarks(skippedCount: lines.skippedCount, skipped: skipped), .nothing)
             case .har, nil:
                 let stream = self.stream
                 var units = try stream.finish()
                 while let unit = units.next() { for record in unit.records { metrics.record(record) } }
                 let unexpected = units.recording.skipped.filter { !$0.reason.isExpected }
-                return (Remarks(skippedCount: unexpected.count, skipped: unexpected.prefix(10).map { "\($0)" }), [])
+                return (
+                    Remarks(skippedCount: unexpected.count, skipped: unexpected.prefix(10).map { "\($0)" }), .nothing
+                )
             }
         }
 
@@ -99,7 +118,7 @@ struct MetricsInput: Sendable {
             let bytes = seen
             let format = Self.format(of: bytes)
             self.format = format
-            guard format != .snapshot else { return }
+            guard format != .snapshot, format != .payloads else { return }
             seen = []
             try bytes.withUnsafeBytes { try take($0) }
         }
@@ -114,7 +133,8 @@ struct MetricsInput: Sendable {
             {
                 return .snapshot
             }
-            return RecordingReader.isRecords(bytes) ? .records : .har
+            if RecordingReader.isRecords(bytes) { return .records }
+            return TransferPayload.isBegun(bytes.prefix(enough)) ? .payloads : .har
         }
     }
 }

@@ -115,6 +115,47 @@ import WeirModel
         #expect((read["totals"] as? [String: Any])?["requests"] as? Int == 100)
     }
 
+    @Test func payloadsOfMetricKitMakeATableOfTheirOwn() async throws {
+        func payload(_ day: String, _ version: String, _ transfers: String?) -> Data {
+            let transfers = transfers.map { #""networkTransferMetrics": {\#($0)}, "# } ?? ""
+            return Data(
+                #"{\#(transfers)"appVersion": "\#(version)", "metaData": {"appBuildVersion": "41"}, "timeStampBegin": "\#(day) 07:00:00 +0000"}"#
+                    .utf8)
+        }
+        let all =
+            #""cumulativeCellularDownload": "80,000 kB", "cumulativeCellularUpload": "7,000 kB", "cumulativeWifiDownload": "1,500 kB", "cumulativeWifiUpload": "50 kB""#
+        let a = try scratch.file("a.json", payload("2026-11-29", "3.2", all))
+        let b = try scratch.file("b.json", payload("2026-11-29", "3.2", all))
+        let c = try scratch.file("c.json", payload("2026-11-28", "3.1", #""cumulativeWifiUpload": "5 kB""#))
+        let d = try scratch.file("d.json", payload("2026-11-28", "3.1", nil))
+        let outcome = await Shell().run("metrics \(a) \(b) \(c) \(d)")
+        #expect(outcome.status == .success, "\(outcome.errors)")
+        #expect(
+            outcome.output == """
+                4 payloads of MetricKit. Bytes by day and version of the app. 3 of them have transfers.
+
+                DAY         VERSION   PAYLOADS  CELLULAR DOWN     UP  WI-FI DOWN      UP
+                2026-11-28  3.1 (41)         2              -      -           -    5000
+                2026-11-29  3.2 (41)         2         160 MB  14 MB      3.0 MB  100 kB
+                all                          4         160 MB  14 MB      3.0 MB  105 kB
+
+                """)
+        // Beside requests, it follows them.
+        let records = try scratch.file("records.ndjson", lines())
+        let both = await Shell().run("metrics \(records) \(a)")
+        #expect(both.output.contains("ROUTE") && both.output.contains("\n1 payload of MetricKit."))
+        let document = try json(await Shell().run("metrics \(a) \(c) --json").output)
+        let rows = try #require(document["transfers"] as? [[String: Any]])
+        #expect(rows.map { $0["day"] as? String } == ["2026-11-28", "2026-11-29"])
+        #expect(rows[1]["cellularDownBytes"] as? Int == 80_000_000)
+        #expect(rows[0]["cellularDownBytes"] is NSNull)
+        #expect(try json(await Shell().run("metrics \(records) --json").output)["transfers"] == nil)
+        let bad = try scratch.file("bad.json", Data(#"{"appVersion": "1", "timeStampBegin": 7}"#.utf8))
+        let refused = await Shell().run("metrics \(bad)")
+        #expect(refused.status == .badInput)
+        #expect(refused.errors.contains("bad.json: line 1, column 39: \"timeStampBegin\" must be a time"))
+    }
+
     @Test func badLinesAreSkippedAndTold() async throws {
         var data = Data("{\"id\":1,\"start\":\"yesterday\",\"transactions\":[]}\n\n".utf8) + lines()
         data += Data("not json\n{\"id\":5,\"sta".utf8)
