@@ -23,7 +23,8 @@ struct AuditedUnit: Sendable {
         self.name = name
         reference = unit.reference
         id = unit.reference.id.rawValue
-        report = NetworkAudit.Report(name: name, records: filter.apply(to: unit.records))
+        report = NetworkAudit.Report(
+            name: name, records: filter.apply(to: unit.records), marks: unit.marks)
         budget = file?.budget(for: report.records)
         lacksBudget = file != nil && budget == nil
         violations = budget?.violations(of: report)
@@ -42,7 +43,8 @@ struct AuditedUnit: Sendable {
     func sharedReport(by filter: RecordFilter) -> NetworkAudit.Report {
         guard filter.isRedacting else { return report }
         return NetworkAudit.Report(
-            name: name == nil ? nil : sharedReference(by: filter).name, records: report.records.map(filter.apply))
+            name: name == nil ? nil : sharedReference(by: filter).name, records: report.records.map(filter.apply),
+            marks: report.marks)
     }
 
     /// How the unit is titled.
