@@ -142,3 +142,41 @@ extension URLSession {
         public func makeAsyncIterator() -> AsyncIterator { fatalError() }
     }
 }
+
+// os
+
+public struct OSSignpostID: Sendable {
+    public init(_ value: UInt64) { fatalError() }
+}
+public final class OSSignpostIntervalState {
+    public static func beginState(id: OSSignpostID) -> OSSignpostIntervalState { fatalError() }
+}
+public struct OSLogPrivacy: Sendable {
+    public static var `public`: OSLogPrivacy { fatalError() }
+}
+public struct OSLogInterpolation: StringInterpolationProtocol {
+    public init(literalCapacity: Int, interpolationCount: Int) { fatalError() }
+    public mutating func appendLiteral(_ literal: String) { fatalError() }
+    public mutating func appendInterpolation(
+        _ text: @autoclosure @escaping () -> String, privacy: OSLogPrivacy
+    ) { fatalError() }
+    public mutating func appendInterpolation<Number: FixedWidthInteger>(
+        _ number: @autoclosure @escaping () -> Number, privacy: OSLogPrivacy
+    ) { fatalError() }
+}
+public struct SignpostMetadata: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { fatalError() }
+    public init(stringInterpolation: OSLogInterpolation) { fatalError() }
+}
+public struct OSSignposter: Sendable {
+    public init(subsystem: String, category: String) { fatalError() }
+    public var isEnabled: Bool { fatalError() }
+    public func makeSignpostID() -> OSSignpostID { fatalError() }
+    public func beginInterval(
+        _ name: StaticString, id: OSSignpostID, _ message: SignpostMetadata
+    ) -> OSSignpostIntervalState { fatalError() }
+    public func endInterval(
+        _ name: StaticString, _ state: OSSignpostIntervalState, _ message: SignpostMetadata
+    ) { fatalError() }
+    public func emitEvent(_ name: StaticString, id: OSSignpostID, _ message: SignpostMetadata) { fatalError() }
+}
