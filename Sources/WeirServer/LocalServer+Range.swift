@@ -55,12 +55,12 @@ extension LocalServer.Response {
 }
 
 /// One range of bytes, as a request asks for it.
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable, Sendable {
     case from(Int, through: Int?)
     case last(Int)
 
     /// Reads `bytes=first-last`, `bytes=first-` or `bytes=-count`; nil for anything else.
-    init?(_ value: String) {
+    package init?(_ value: String) {
         let bytes = Array(value.utf8)
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "=")), ASCII.equal(bytes[..<mark], "bytes") else {
             return nil
@@ -78,7 +78,7 @@ enum ByteRange: Equatable {
     }
 
     /// The range in a body of so many bytes, nil if none of it is in there.
-    func resolved(in count: Int) -> Range<Int>? {
+    package func resolved(in count: Int) -> Range<Int>? {
         switch self {
         case .from(let start, let end):
             guard start < count else { return nil }

@@ -55,7 +55,11 @@ struct ParsedArguments: Sendable, Hashable {
             rest.removeFirst()
             options[option.name, default: []].append(Value(text: text, origin: origin))
         } else {
-            throw UsageError(.missingValue(option.spelling, placeholder), origin, command: table)
+            // `-5` may have been meant as the value; no option is a digit.
+            let next = rest.first.map(\.origin.text).flatMap { text in
+                text.utf8.dropFirst().first.map { 0x30...0x39 ~= $0 } == true ? text : nil
+            }
+            throw UsageError(.missingValue(option.spelling, placeholder, next: next), origin, command: table)
         }
     }
 

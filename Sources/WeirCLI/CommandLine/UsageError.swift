@@ -7,7 +7,7 @@ struct UsageError: Error, Sendable, Hashable {
         case missingCommand
         case unknownCommand(String, suggestion: String?)
         case unknownOption(String, suggestion: String?)
-        case missingValue(String, String)
+        case missingValue(String, String, next: String?)
         case unexpectedValue(String)
         case repeated(String)
         case missingOperand(String)
@@ -40,8 +40,11 @@ extension UsageError: CustomStringConvertible {
             return "unknown command \(Self.quote(name))" + Self.hint(suggestion)
         case .unknownOption(let name, let suggestion):
             return "unknown option \(Self.quote(name))\(place)" + Self.hint(suggestion)
-        case .missingValue(let option, let placeholder):
-            return "\(option)\(place) needs a value: \(option) \(placeholder)"
+        case .missingValue(let option, let placeholder, let next):
+            let text = "\(option)\(place) needs a value: \(option) \(placeholder)"
+            guard let next else { return text }
+            // What begins with a dash is an option, unless it stands behind the sign of equality.
+            return text + "; one that begins with a dash is written \(option)=\(PrintableText(next).shortened(to: 60))"
         case .unexpectedValue(let option):
             return "\(option)\(place) takes no value"
         case .repeated(let option):

@@ -28,7 +28,8 @@ struct RecordCommand: Command {
             "The recording has the times of the exchanges with the upstream. The link is between the client and this server: it "
                 + "slows what the client sees, so it shows in when requests begin, not in how long the upstream took.",
             "Host becomes the upstream's; Location, Origin and Referer are turned to the other side's name; cookies lose Domain "
-                + "and Secure. No Via or X-Forwarded-For is added. Bodies of requests are taken whole, up to 64 MiB.",
+                + "and Secure. No Via or X-Forwarded-For is added. Bodies of requests are taken whole, up to 64 MiB. WebSocket is not passed on, "
+                + "and answered with 501.",
             "What is personal is taken out of the recording or replaced by pseudonyms, and no body is kept. With --raw and "
                 + "--bodies everything is, so that 'weir serve' can play the recording again.",
         ],
@@ -145,11 +146,16 @@ struct RecordCommand: Command {
         // A stream may be silent for long.
         configuration.timeoutIntervalBetweenBytes = 3600
         guard let anchor else { return configuration }
+        let data: Data
         do {
-            configuration.trust.additionalAnchors = [try FileInput.read(path: anchor, limit: 16 << 20)]
+            data = try FileInput.read(path: anchor, limit: 16 << 20)
         } catch {
             throw CommandFailure("cannot read \(PrintableText(anchor)): \(error)", status: .badInput)
         }
+        guard CertificateFile.hasCertificate(data) else {
+            throw CommandFailure("\(PrintableText(anchor)) has no certificate in PEM form in it", status: .badInput)
+        }
+        configuration.trust.additionalAnchors = [data]
         return configuration
     }
 }

@@ -52,6 +52,10 @@ final class ReverseProxy: Sendable {
     ///
     /// - Parameter proxy: The URL under which the client knows this server.
     @concurrent func answer(_ request: LocalServer.Request, proxy: String) async -> LocalServer.Response {
+        if Self.asksForWebSocket(request) {
+            // Without the upgrade the upstream would answer to something else than was asked for.
+            return .problem(501, "WebSocket connections are not passed on: nothing of them could be recorded.")
+        }
         guard let forwarded = forwarded(request, proxy) else {
             return .problem(400, "The request's target \(request.target) cannot be part of a URL.")
         }
@@ -60,6 +64,14 @@ final class ReverseProxy: Sendable {
             return try await self.response(bytes, response, to: request, proxy)
         } catch {
             return failure(error)
+        }
+    }
+
+    /// Whether a request wants to become a WebSocket connection (RFC 6455, section 4.1); other upgrades may be passed over.
+    static func asksForWebSocket(_ request: LocalServer.Request) -> Bool {
+        guard let upgrade = request.header("Upgrade"), request.header("Connection") != nil else { return false }
+        return upgrade.split(separator: ",").contains {
+            $0.trimmingCharacters(in: .whitespaces).prefix { $0 != "/" }.lowercased() == "websocket"
         }
     }
 

@@ -14,10 +14,10 @@ import Android
 /// The files below a directory.
 ///
 /// Each request looks at the file anew, so that a change is served at once. Names that begin with a dot are not served, but
-/// for `.well-known` (RFC 8615). A symbolic link is followed as long as what it leads to is below the directory.
+/// for `.well-known` (RFC 8615). A symbolic link is followed as long as what it leads to is below the directory and not hidden.
 struct FileFixtures: Fixtures {
-    /// Up to this size a file is read whole, which ranges need.
-    private static let wholeSize = 64 << 20
+    /// Up to this size a file is read whole; what is larger is read while it is sent.
+    static let wholeSize = 64 << 20
 
     private let root: String
     private let name: String
@@ -78,12 +78,19 @@ struct FileFixtures: Fixtures {
         return file(real, request, shown)
     }
 
-    private func isBelow(_ path: String) -> Bool { path.utf8.starts(with: (root == "/" ? "/" : root + "/").utf8) }
+    /// Whether a path without links is of something below the directory that is not hidden: a link must not show what its name hides.
+    private func isBelow(_ path: String) -> Bool {
+        let start = root == "/" ? "/" : root + "/"
+        guard path.utf8.starts(with: start.utf8) else { return false }
+        return path.utf8.dropFirst(start.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { name in
+            name.first != UInt8(ascii: ".") || name.elementsEqual(".well-known".utf8)
+        }
+    }
 
     private func file(_ path: String, _ request: LocalServer.Request, _ shown: String) -> LocalServer.Response {
         guard let stamp = FileStamp(path: path) else { return .problem(404, "There is no file \(shown) in \(name).") }
         let tag = "\"\(String(stamp.seconds, radix: 36))-\(String(stamp.nanoseconds, radix: 36))-\(stamp.size)\""
-        var headers = [
+        let headers = [
             ("Content-Type", MediaType.of(path: path)), ("ETag", tag), ("Last-Modified", stamp.httpDate),
             ("Cache-Control", "no-cache"),
         ]
@@ -91,8 +98,7 @@ struct FileFixtures: Fixtures {
             return LocalServer.Response(status: 304, headers: Array(headers.dropFirst()))
         }
         if stamp.size > Self.wholeSize {
-            headers += [("Content-Length", String(stamp.size)), ("Accept-Ranges", "none")]
-            return LocalServer.Response(headers: headers, body: [.stream(FilePieces(path: path))])
+            return large(path, size: Int(stamp.size), headers, request, tag: tag, date: stamp.httpDate)
         }
         do {
             let data = try FileInput.read(path: path, limit: Self.wholeSize)
@@ -100,6 +106,30 @@ struct FileFixtures: Fixtures {
         } catch {
             return .problem(403, "The file \(shown) cannot be read: \(error).")
         }
+    }
+
+    /// A file that is read while it is sent: all of it, or the range that is asked for (RFC 9110, section 14).
+    private func large(
+        _ path: String, size: Int, _ headers: [(String, String)], _ request: LocalServer.Request, tag: String,
+        date: String
+    ) -> LocalServer.Response {
+        let headers = headers + [("Accept-Ranges", "bytes")]
+        let validator = request.header("If-Range")
+        let isSame = validator == nil || validator == tag || validator == date
+        guard request.method == "GET", isSame, let range = request.header("Range").flatMap(ByteRange.init) else {
+            return LocalServer.Response(
+                headers: headers + [("Content-Length", String(size))],
+                body: [.stream(FilePieces(path: path, range: 0..<size))])
+        }
+        guard let part = range.resolved(in: size) else {
+            return LocalServer.Response(status: 416, headers: [("Content-Range", "bytes */\(size)")])
+        }
+        return LocalServer.Response(
+            status: 206,
+            headers: headers + [
+                ("Content-Length", String(part.count)),
+                ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"),
+            ], body: [.stream(FilePieces(path: path, range: part))])
     }
 
     /// Whether the client has this version (RFC 9110, section 13.2.2).
@@ -179,24 +209,35 @@ struct FileFixtures: Fixtures {
     }
 }
 
-/// A file's bytes, piece by piece.
+/// Bytes of a file, piece by piece.
 struct FilePieces: AsyncSequence, Sendable {
     let path: String
+    let range: Range<Int>
 
     /// Reads on.
     final class Iterator: AsyncIteratorProtocol {
         private let file: FileHandle?
+        private var position: Int
+        private var left: Int
 
-        init(_ path: String) { file = FileHandle(forReadingAtPath: path) }
+        init(_ path: String, _ range: Range<Int>) {
+            file = FileHandle(forReadingAtPath: path)
+            position = range.lowerBound
+            left = range.count
+        }
 
         deinit { try? file?.close() }
 
         func next() async throws -> [UInt8]? {
             guard let file else { throw FileInput.Failure.system(code: ENOENT) }
-            guard let data = try file.read(upToCount: 65_536), !data.isEmpty else { return nil }
+            guard left > 0 else { return nil }
+            try file.seek(toOffset: UInt64(position))
+            guard let data = try file.read(upToCount: Swift.min(65_536, left)), !data.isEmpty else { return nil }
+            position += data.count
+            left -= data.count
             return Array(data)
         }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(path) }
+    func makeAsyncIterator() -> Iterator { Iterator(path, range) }
 }

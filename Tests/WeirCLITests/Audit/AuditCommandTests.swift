@@ -361,9 +361,34 @@ import WeirModel
         #expect(await shell.run("audit - --budget \(scratch.path)/none.json").status == .badInput)
     }
 
+    /// The page's load events are marks, between which a budget can set limits.
+    @Test func budgetsOfParts() async throws {
+        let scratch = try Scratch()
+        let text = SampleHAR.loans.text.replacingOccurrences(
+            of: #""pageTimings":{}"#, with: #""pageTimings":{"onLoad":145,"onContentLoad":100}"#)
+        let har = try scratch.file("page.har", Data(text.utf8))
+        // #1 and #2 start before 100 ms, #3 and #4 before 145 ms, #5 after both.
+        let holds = try scratch.file(
+            "holds.json", Data(#"{"parts": {"onContentLoad": {"maxRequests": 2}, "onLoad": {"maxRequests": 2}}}"#.utf8))
+        #expect(await shell.run("audit \(har) --budget \(holds)").status == .success)
+        let tight = try scratch.file("tight.json", Data(#"{"parts": {"onLoad": {"maxRequests": 1}}}"#.utf8))
+        let over = await shell.run("audit \(har) --budget \(tight) --no-waterfall")
+        #expect(over.status == .failure)
+        #expect(over.output.contains("2 requests > 1") && over.output.contains("onLoad"), "\(over.output)")
+        // Where the file has no such event, a limit on it does not pass in silence.
+        #expect(await shell.run("audit - --budget \(tight)").status == .failure)
+        // What is counted over the whole page stays as it was.
+        let plain = try scratch.file("plain.har", Data(SampleHAR.loans.text.utf8))
+        let outputs = (await shell.run("audit \(har)").output, await shell.run("audit \(plain)").output)
+        #expect(outputs.0 == outputs.1)
+    }
+
     @Test(arguments: [
         ("audit", "FILE is missing"), ("audit a b", "unexpected argument 'b' (argument 3)"),
-        ("audit - --limit -1", "--limit (argument 3) needs a value: --limit ROWS"),
+        (
+            "audit - --limit -1",
+            "--limit (argument 3) needs a value: --limit ROWS; one that begins with a dash is written --limit=-1"
+        ),
         ("audit - --limit=x", "--limit (argument 3) is 'x', but should be a whole number from 0 to 10000000"),
         ("audit - --json --waterfall", "--waterfall (argument 4) cannot be given together with --json"),
         ("audit - --waterfall --no-waterfall", "--no-waterfall (argument 4) cannot be given together with --waterfall"),

@@ -194,6 +194,24 @@ import FoundationNetworking
         func makeAsyncIterator() -> AsyncStream<[UInt8]>.Iterator { stream.makeAsyncIterator() }
     }
 
+    @Test func webSocketsAreRefusedAndSaid() async throws {
+        let upstream = try await upstream()
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let running = running(upstream.baseURL.absoluteString + "/base", scratch.path + "/a.har")
+        let url = await running.url()
+        let fields = ["Connection": "keep-alive, Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
+        let answer = try await fetch(url + "/echo", fields)
+        #expect(answer.status == 501)
+        #expect(answer.body.hasPrefix("WebSocket connections are not passed on"))
+        #expect(upstream.requests.isEmpty)
+        // Another protocol is an offer that a server may pass over.
+        let offer = try await fetch(url + "/echo", ["Connection": "Upgrade", "Upgrade": "h2c"])
+        #expect(offer.status == 200)
+        let outcome = await running.interrupt()
+        #expect(outcome.output.contains("1 x 501"))
+    }
+
     @Test func failuresOfTheUpstreamAreSaid() async throws {
         let address = try "http://127.0.0.1:\(OwnPort.next())"
         let scratch = try Scratch()

@@ -91,11 +91,44 @@ import FoundationNetworking
         try files.createSymbolicLink(
             atPath: scratch.path + "/out.txt", withDestinationPath: outside.path + "/secret.txt")
         try files.createSymbolicLink(atPath: scratch.path + "/in.txt", withDestinationPath: "inside.txt")
+        // Nor are those that would show what is hidden.
+        _ = try scratch.file(".secret", Data("secret".utf8))
+        try files.createSymbolicLink(atPath: scratch.path + "/shown.txt", withDestinationPath: ".secret")
         let running = Running(["serve", scratch.path, "--quiet"])
         let url = await running.url()
         #expect(try await fetch(url + "/out.txt").status == 404)
         #expect(try await fetch(url + "/in.txt").body == "inside")
+        #expect(try await fetch(url + "/shown.txt").status == 404)
         #expect(await running.interrupt().output.split(separator: "\n").count == 2)
+    }
+
+    @Test func largeFilesHaveRanges() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.file("large.bin", Data())
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        let size = FileFixtures.wholeSize + 1_000_000
+        // A hole takes no room.
+        try handle.truncate(atOffset: UInt64(size - 3))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("end".utf8))
+        try handle.close()
+        let running = Running(["serve", scratch.path, "--quiet"])
+        let url = await running.url() + "/large.bin"
+        let last = try await fetch(url, ["Range": "bytes=-3"])
+        #expect(last.status == 206 && last.body == "end")
+        #expect(last.field("Content-Range") == "bytes \(size - 3)-\(size - 1)/\(size)")
+        let middle = try await fetch(url, ["Range": "bytes=\(size - 200_000)-\(size - 100_001)"])
+        #expect(middle.status == 206 && middle.body.utf8.count == 100_000)
+        let none = try await fetch(url, ["Range": "bytes=\(size)-"])
+        #expect(none.status == 416 && none.field("Content-Range") == "bytes */\(size)")
+        let head = try await fetch(url, method: "HEAD")
+        #expect(head.status == 200 && head.field("Content-Length") == "\(size)")
+        #expect(head.field("Accept-Ranges") == "bytes")
+        let tag = try #require(head.field("ETag"))
+        #expect(try await fetch(url, ["Range": "bytes=-3", "If-Range": tag]).status == 206)
+        let other = try await fetch(url, method: "HEAD", ["Range": "bytes=-3", "If-Range": "\"other\""])
+        #expect(other.status == 200)
+        _ = await running.interrupt()
     }
 
     @Test(
