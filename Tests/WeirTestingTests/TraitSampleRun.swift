@@ -10,14 +10,19 @@ struct TraitSampleRun {
     let status: Int32
 
     /// Runs the samples of Swift Testing, or those of XCTest.
-    /// - Parameter attachments: Where what the samples attach is written, or nil for nowhere.
-    init(_ samples: Samples, attachments: String? = nil) throws {
+    /// - Parameters:
+    ///   - attachments: Where what the samples attach is written, or nil for nowhere.
+    ///   - environment: What more the samples find in their environment.
+    init(_ samples: Samples, attachments: String? = nil, environment: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = samples.arguments + (attachments.map { ["--attachments-path", $0] } ?? [])
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            Self.variable: "1", "NO_COLOR": "1",
-        ]) { $1 }
+        // What says how budgets are judged here is not to say it there.
+        let inherited = ProcessInfo.processInfo.environment.filter {
+            !["CI", "WEIR_RECORD", "WEIR_REPORT_ONLY", "GITHUB_ACTIONS"].contains($0.key)
+        }
+        process.environment = inherited.merging([Self.variable: "1", "NO_COLOR": "1"]) { $1 }
+            .merging(environment) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -30,11 +35,13 @@ struct TraitSampleRun {
     enum Samples {
         case swiftTesting
         case xctest
+        case recorded
 
         var arguments: [String] {
             switch self {
             case .swiftTesting: ["--testing-library", "swift-testing", "--filter", "TraitSamples"]
             case .xctest: ["WeirTestingTests.XCTestSamples"]
+            case .recorded: ["--testing-library", "swift-testing", "--filter", "RecordedSamples"]
             }
         }
     }

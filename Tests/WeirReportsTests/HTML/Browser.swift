@@ -1,27 +1,12 @@
 import Foundation
-import Synchronization
 import Testing
 import WeirModel
+import WeirTestSupport
 
 @testable import WeirReports
 
 /// Opens pages in headless Chromium, lets a script act on them, and gives what the script saw.
 enum Browser {
-    /// Where Chromium is, or nil.
-    static let path: String? = {
-        let names = ["chromium", "chromium-browser", "google-chrome"]
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        let places =
-            names.flatMap { name in folders.map { "\($0)/\(name)" } }
-            + ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"]
-        return places.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
-
-    /// Whether tests without Chromium fail rather than being skipped: where a change is judged (see Scripts/test).
-    static let isRequired = ["CI", "WEIR_STRICT"].contains { name in
-        ProcessInfo.processInfo.environment[name].map { !$0.isEmpty && $0 != "0" } ?? false
-    }
-
     /// What came of a page.
     struct Outcome {
         /// What the script returned, as JSON.
@@ -41,7 +26,6 @@ enum Browser {
     ///   - width: The width of the window, in pixels.
     ///   - script: The body of an asynchronous function; the object that it returns is the result.
     static func open(_ page: String, width: Int, _ script: String) async throws -> Outcome {
-        guard let path else { throw Failure(description: "There is no Chromium; install Debian's package chromium.") }
         let script = """
             (async () => { \(script) })().then(
               result => parent.postMessage(btoa(encodeURIComponent(JSON.stringify(result))), "*"),
@@ -66,16 +50,7 @@ enum Browser {
             """
         let outer = folder.appending(component: "frame.html")
         try Data(frame.utf8).write(to: outer)
-        let arguments = [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-            "--user-data-dir=\(folder.path)/profile", "--window-size=1400,900", "--virtual-time-budget=5000",
-            "--enable-logging=stderr", "--dump-dom", outer.absoluteString,
-        ]
-        try await run(
-            path, arguments, output: folder.appending(component: "out"), errors: folder.appending(component: "err"))
-        let output = try String(decoding: Data(contentsOf: folder.appending(component: "out")), as: UTF8.self)
-        let errors = try String(decoding: Data(contentsOf: folder.appending(component: "err")), as: UTF8.self)
+        let (output, errors) = try await HeadlessBrowser.open(outer.absoluteString, in: folder)
         let console = errors.split(separator: "\n").filter { $0.contains(":CONSOLE") }.map(String.init)
         guard let match = output.firstMatch(of: #/data-result="([^"]*)"/#),
             let data = Data(base64Encoded: String(match.1)),
@@ -84,41 +59,13 @@ enum Browser {
         else { throw Failure(description: "The script did not end: \(console) \(errors.suffix(2_000))") }
         return Outcome(result: result, console: console)
     }
-
-    private static func run(_ path: String, _ arguments: [String], output: URL, errors: URL) async throws {
-        for file in [output, errors] { try Data().write(to: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        let watchdog = Mutex<Task<Void, Never>?>(nil)
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do {
-                try process.run()
-                let id = process.processIdentifier
-                // A browser that hangs must not hang the tests.
-                watchdog.withLock { task in
-                    task = Task {
-                        if (try? await Task.sleep(for: .seconds(150))) != nil { kill(id, SIGKILL) }
-                    }
-                }
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
-        watchdog.withLock { $0?.cancel() }
-    }
 }
 
 extension Trait where Self == ConditionTrait {
     /// Skips a test where there is no Chromium, unless it is required.
     static var browser: Self {
         .enabled(
-            if: Browser.path != nil || Browser.isRequired,
+            if: HeadlessBrowser.path != nil || HeadlessBrowser.isRequired,
             "There is no Chromium here: install Debian's package chromium to run the tests of the page.")
     }
 }
