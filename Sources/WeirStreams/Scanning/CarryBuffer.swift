@@ -19,6 +19,8 @@ struct CarryBuffer: Sendable {
 
     /// What is kept for the next message; more is given back.
     private static let kept = 4 << 20
+    /// From what size on it grows to that at once.
+    private static let large = 64 << 10
 
     private var storage: Storage?
     private(set) var count = 0
@@ -59,8 +61,13 @@ struct CarryBuffer: Sendable {
     @inline(never)
     private mutating func grow(_ needed: Int, limit: Int) -> UnsafeMutableRawPointer {
         let old = storage
-        // Four times as much each time: what is not used yet is not resident, and what is there is moved seldom.
-        let larger = old.map { $0.capacity < needed ? $0.capacity * 4 : $0.capacity } ?? 256
+        // Four times as much each time, and from some size on all that is kept anyway: what is not used yet is not resident, and what is
+        // there is moved seldom.
+        let larger =
+            old.map { old in
+                if old.capacity >= needed { return old.capacity }
+                return old.capacity >= Self.large ? max(old.capacity * 4, Self.kept) : old.capacity * 4
+            } ?? 256
         let grown = Storage(capacity: max(needed, min(larger, limit)))
         if let old { grown.base.copyMemory(from: old.base, byteCount: count) }
         storage = grown
