@@ -57,6 +57,31 @@ import WeirModel
         #expect(found.examined == 0 && found.requests == 4)
     }
 
+    @Test func thePathIsToldInSentences() throws {
+        var a = examined(task(0, 60))
+        a.transactions[0].connectStartDate = at(0)
+        a.transactions[0].connectEndDate = at(12.5)
+        let b = examined(task(61, 121))
+        let c = examined(task(122, 200), needs: [a], .likely)
+        let all = NetworkAudit.Report(records: [a, b, c])
+        let known = all.sentences(of: try path([a, b, c]))
+        #expect(known.coverage == nil && known.steps.map(\.index) == [2])
+        #expect(known.steps.first?.text == "$.id of #1 is the last path segment of #3 (likely).")
+        let summary = try #require(known.summary)
+        #expect(summary.hasPrefix("Critical path: #1, #3, 138 ms, at least "))
+        #expect(summary.hasSuffix(" ms (round trips: 2 x 12.5 ms = 25 ms)."))
+
+        let blind = [a, b, c, task(201, 261), task(262, 322)]
+        let partly = NetworkAudit.Report(records: blind).sentences(of: try path(blind))
+        #expect(
+            partly.coverage?.hasPrefix(
+                "Dependency evidence for 3 of 5 requests: the path is between 2 requests (138 ms) and ") == true)
+        // Where none was looked at, nothing is claimed of what was seen.
+        let none = series(4, every: 70, lasting: 60)
+        let unseen = NetworkAudit.Report(records: none).sentences(of: try path(none))
+        #expect(unseen.summary == nil && unseen.steps.isEmpty && unseen.coverage == nil)
+    }
+
     @Test func anEdgeToALaterRequestCannotMakeACycle() throws {
         var a = examined(task(0, 60))
         let b = examined(task(0, 60), needs: [a])

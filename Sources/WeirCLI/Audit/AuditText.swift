@@ -29,6 +29,10 @@ struct AuditText: Sendable {
             text +=
                 TextWaterfall(unit.report, width: width, style: style, limit: limit).text
         }
+        if showsFindings {
+            let path = TextCriticalPath(unit.report, width: width, style: style).text
+            if !path.isEmpty { text += (showsWaterfall ? "\n" : "") + path }
+        }
         let findings = showsFindings ? unit.report.findings : []
         if !findings.isEmpty {
             text += (showsWaterfall ? "\n" : "") + TextFindings(findings, width: width, style: style, limit: 20).text

@@ -99,6 +99,30 @@ extension HTMLUnit {
         return text + "</ol></section>\n"
     }
 
+    /// What needs what, and how sure that is.
+    var needs: String {
+        guard let path = unit.criticalPath else { return "" }
+        let sentences = unit.report.sentences(of: path)
+        guard sentences.summary != nil || sentences.coverage != nil else { return "" }
+        let most = 12
+        var text = "<section class=\"slow\"><h2>Critical path"
+        text += path.length > 1 ? " <span class=\"count\">\(path.length)</span></h2>" : "</h2>"
+        if let summary = sentences.summary {
+            let indices = path.steps.map(\.index)
+            text += "<ol>\n<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(rows(indices))\">"
+            text += "\(HTMLText.escaped(summary))</button></li>\n"
+            for step in sentences.steps.prefix(most) {
+                text += "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(step.index)\">"
+                text += "\(HTMLText.escaped(step.text, limit: 300))</button></li>\n"
+            }
+            let rest = sentences.steps.count - most
+            if rest > 0 { text += "<li class=\"rest\">\(rest) more</li>" }
+            text += "</ol>"
+        }
+        if let coverage = sentences.coverage { text += "<p class=\"fine\">\(HTMLText.escaped(coverage))</p>" }
+        return text + "</section>\n"
+    }
+
     /// A time as a bar within the recorded one.
     private func bar(_ label: String, _ value: Double, of whole: Double, style: String) -> String {
         let width = whole > 0 ? min(100, max(0, value / whole * 100)) : 0

@@ -42,14 +42,17 @@ extension JSONReport {
     }
 
     /// The longest chain of true dependencies.
-    static func criticalPath(_ path: CriticalPath?) -> JSONText {
+    static func criticalPath(_ path: CriticalPath?, of report: NetworkAudit.Report) -> JSONText {
         guard let path else { return .null }
+        let sentences = report.sentences(of: path)
         return [
             "tasks": .array(path.steps.map { JSONText($0.index + 1) }),
             "durationMs": JSONText(path.duration), "upperDurationMs": JSONText(path.upperDuration),
             "upperLength": JSONText(path.upperLength), "floorMs": JSONText(path.floor),
             "roundTripMs": JSONText(path.roundTrip), "examined": JSONText(path.examined),
             "requests": JSONText(path.requests),
+            "evidence": .array(sentences.steps.map { .string($0.text) }),
+            "slackMs": .array(path.slack.map { JSONText($0) }),
         ]
     }
 }

@@ -89,7 +89,7 @@ public struct JSONReport: Sendable {
                 report.marks.map { mark in
                     ["name": .string(mark.name), "atMs": JSONText(mark.date.timeIntervalSince(origin) * 1000)]
                 }),
-            "criticalPath": Self.criticalPath(unit.criticalPath),
+            "criticalPath": Self.criticalPath(unit.criticalPath, of: unit.report),
             "findings": includesFindings ? .array(unit.findings.map { Self.finding($0) }) : .null,
             "prediction": Self.prediction(unit.prediction),
             "verdicts": .array(unit.verdicts.map(Self.verdict)),

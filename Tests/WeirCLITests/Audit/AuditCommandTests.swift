@@ -102,6 +102,12 @@ import WeirModel
         #expect(try path(without)["tasks"] as? [Int] == [1])
         #expect(try path(without)["examined"] as? Int == 0)
         #expect(try path(without)["upperLength"] as? Int == 2)
+        let evidence = "$[0].bookID of #1 is the last path segment of #2."
+        #expect(try path(with)["evidence"] as? [String] == [evidence])
+        #expect(try path(with)["slackMs"] as? [Double] == [0, 0])
+        let text = await shell.run("audit -").output
+        #expect(text.contains("◆ Critical path: #1, #2, 100 ms") && text.contains(evidence), "\(text)")
+        #expect(!(await shell.run("audit - --no-dependencies").output.contains("Critical path")))
     }
 
     @Test func withoutWaterfall() async {

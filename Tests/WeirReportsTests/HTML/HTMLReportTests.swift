@@ -29,6 +29,10 @@ import WeirModel
         #expect(page.contains("What the fixes would do"))
         #expect(page.contains("<rect class=\"waiting\""))
         #expect(page.contains("class=\"row crit\""))
+        let path = try #require(report.criticalPath)
+        let summary = try #require(report.sentences(of: path).summary)
+        #expect(page.contains("<h2>Critical path <span class=\"count\">2</span></h2>"))
+        #expect(page.contains(HTMLText.escaped(summary)))
     }
 
     @Test func slowRequestsHaveVerdicts() {
