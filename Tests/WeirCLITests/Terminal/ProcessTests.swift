@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirServer
 
 @testable import WeirCLI
 
@@ -89,6 +90,24 @@ import Testing
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
         #expect(!text.contains("expectations"))
+    }
+
+    /// What any session of a process does is in the file that its environment names, for `weir audit` to read.
+    @Test(.enabled(if: program != nil, "needs the built program")) func theEnvironmentNamesARecordFile() async throws {
+        let server = try await LocalServer.start { _ in .text("hello") }
+        let scratch = try Scratch()
+        let file = "\(scratch.path)/run.ndjson"
+        for path in ["me?token=t0ps3cret", "loans"] {
+            let outcome = try shell("WEIR_RECORD_FILE='\(file)' $weir get '\(server.baseURL)/\(path)'")
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+        let audit = await Shell().run("audit \(file) --waterfall")
+        #expect(audit.status == .success && audit.output.contains("GET /me") && audit.output.contains("GET /loans"))
+        let written = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(written.utf8.count { $0 == 0x0A } == 2 && !written.contains("t0ps3cret"))
+        let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+        #expect(rights?.intValue == 0o600)
+        server.stop()
     }
 
     @Test(.enabled(if: program != nil, "needs the built program")) func anInterruptEndsReading() throws {
