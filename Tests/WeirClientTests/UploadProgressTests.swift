@@ -22,6 +22,18 @@ import WeirModel
         #expect(progress.total == 120_000)
     }
 
+    @Test func aShortPauseDoesNotEndTheFilling() {
+        var progress = UploadProgress()
+        // Two halves of what the buffers take, with 40 ms between them.
+        progress.take(50_000, at: at(0))
+        progress.take(50_000, at: at(40))
+        progress.take(10_000, at: at(1000))
+        #expect(progress.crossed(at: at(1000)) == 10_000)
+        // From then on it ends a step.
+        progress.take(10_000, at: at(1030))
+        #expect(progress.crossed(at: at(1030)) == 20_000)
+    }
+
     @Test func theLatestRateIsAssumedToGoOnForOneStep() {
         var progress = UploadProgress()
         progress.take(50_000, at: at(0))

@@ -9,6 +9,8 @@ package import WeirModel
 package struct UploadProgress: Sendable, Hashable {
     /// A pause that ends a step, in nanoseconds.
     private static let pause: Int64 = 10_000_000
+    /// A pause that ends the first step: a longer one, since a busy machine stops in between while buffers still fill.
+    private static let firstPause: Int64 = 50_000_000
     /// How long bytes come without a pause until buffers do not matter.
     private static let flowing: Int64 = 250_000_000
 
@@ -45,7 +47,7 @@ package struct UploadProgress: Sendable, Hashable {
             step = bytes
             return
         }
-        guard now - last >= Self.pause else {
+        guard now - last >= (isFilled ? Self.pause : Self.firstPause) else {
             step += bytes
             return
         }
