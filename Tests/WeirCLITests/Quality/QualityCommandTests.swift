@@ -43,8 +43,9 @@ import FoundationNetworking
         _ = await running.interrupt()
         let download = try #require(result.download)
         let upload = try #require(result.upload)
-        #expect(2.4e6...4.8e6 ~= download.bitsPerSecond, "\(download)")
-        #expect(0.8e6...2.6e6 ~= upload.bitsPerSecond, "\(upload)")
+        #expect(2e6...5e6 ~= download.bitsPerSecond, "\(download)")
+        // A sender sees its bytes cross in steps, and a busy machine makes these uneven.
+        #expect(0.5e6...5e6 ~= upload.bitsPerSecond, "\(upload)")
         let idle = try #require(result.idle.combined)
         let loaded = try #require(download.responsiveness.combined)
         // A round trip of 40 ms, and another for the handshake, make 1 500 at the most.
