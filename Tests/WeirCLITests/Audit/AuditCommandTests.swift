@@ -376,7 +376,8 @@ import WeirModel
         let har = try scratch.file("page.har", Data(text.utf8))
         // #1 and #2 start before 100 ms, #3 and #4 before 145 ms, #5 after both.
         let holds = try scratch.file(
-            "holds.json", Data(
+            "holds.json",
+            Data(
                 #"{"maxDuplicates": 1, "parts": {"onContentLoad": {"maxRequests": 2}, "onLoad": {"maxRequests": 2}}}"#
                     .utf8))
         #expect(await shell.run("audit \(har) --budget \(holds)").status == .success)
