@@ -81,14 +81,15 @@ import WeirTestSupport
     /// What gathers the bits here and what does so elsewhere.
     @Test func masksAreTheSameByEitherWay() {
         output.deallocate()
-        var random = Seeded(seed: 3)
+        var random = SeededNumbers(seed: 3)
         for round in 0..<500 {
             let density = Int.random(in: 0...8, using: &random)
-            let bytes = (0..<64).map { _ in Int.random(in: 0...density, using: &random) == 0 ? UInt8(34) : 120 }
-            let bits = bytes.enumerated().reduce(UInt64(0)) { $1.element == 34 ? $0 | 1 << UInt64($1.offset) : $0 }
-            let words = (0..<4).map { part in
-                ByteKernels.lanes(
-                    SIMD16<UInt8>(bytes[part * 16..<part * 16 + 16]) .== SIMD16<UInt8>(repeating: 34))
+            let bytes: [UInt8] = (0..<64).map { _ in Int.random(in: 0...density, using: &random) == 0 ? 34 : 120 }
+            var bits: UInt64 = 0
+            for (place, byte) in bytes.enumerated() where byte == 34 { bits |= UInt64(1) << UInt64(place) }
+            let words = (0..<4).map { part -> SIMD2<UInt64> in
+                let piece = SIMD16<UInt8>(bytes[part * 16..<part * 16 + 16])
+                return ByteKernels.lanes(piece .== SIMD16<UInt8>(repeating: 34))
             }
             let here = ByteKernels.gathered(words[0], words[1], words[2], words[3])
             let elsewhere = PortableMasks.gathered(words[0], words[1], words[2], words[3])
