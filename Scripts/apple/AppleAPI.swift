@@ -33,7 +33,10 @@ public func kevent64(
 public func clock_gettime_nsec_np(_ clock: Int32) -> UInt64 { fatalError() }
 public func pthread_mach_thread_np(_ thread: pthread_t) -> UInt32 { fatalError() }
 
-extension stat { public var st_mtimespec: timespec { fatalError() } }
+extension stat {
+    public var st_mtimespec: timespec { fatalError() }
+    public var st_ctimespec: timespec { fatalError() }
+}
 extension sockaddr_in {
     public var sin_len: UInt8 {
         get { fatalError() }

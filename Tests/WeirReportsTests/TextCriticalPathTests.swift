@@ -31,7 +31,8 @@ import WeirReports
         var records = PageSample.naive
         records[6].edges = [
             .init(
-                source: 2, kind: .valueFlow, grade: .certain, sourcePlace: "$.\u{1B}]0;x\u{7}\n", targetPlace: "\u{202E}a")
+                source: 2, kind: .valueFlow, grade: .certain, sourcePlace: "$.\u{1B}]0;x\u{7}\n",
+                targetPlace: "\u{202E}a")
         ]
         for index in 2...5 { records[index].edges = [] }
         let text = TextCriticalPath(NetworkAudit.Report(records: records)).text

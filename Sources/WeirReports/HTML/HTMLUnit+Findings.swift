@@ -109,7 +109,8 @@ extension HTMLUnit {
         text += path.length > 1 ? " <span class=\"count\">\(path.length)</span></h2>" : "</h2>"
         if let summary = sentences.summary {
             let indices = path.steps.map(\.index)
-            text += "<ol>\n<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(rows(indices))\">"
+            text += "<ol>\n<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" "
+            text += "data-rows=\"\(rows(indices))\">"
             text += "\(HTMLText.escaped(summary))</button></li>\n"
             for step in sentences.steps.prefix(most) {
                 text += "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(step.index)\">"

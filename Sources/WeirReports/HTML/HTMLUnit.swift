@@ -36,7 +36,8 @@ struct HTMLUnit: Sendable {
         text += "<h1>\(HTMLText.escaped(unit.title, limit: 300)) <a class=\"jump\" href=\"#u\(index)-chart\">"
         text += "Waterfall ↓</a></h1>\n"
         text += tiles + "\n" + budget + "<div class=\"panes\"><div class=\"side\" id=\"u\(index)-side\">\n"
-        text += forecast + otherLink + findings + needs + slow + "</div>\n<div class=\"chart\" id=\"u\(index)-chart\">\n"
+        text += forecast + otherLink + findings + needs + slow
+        text += "</div>\n<div class=\"chart\" id=\"u\(index)-chart\">\n"
         text += waterfall + "</div></div>\n"
         text += "<script type=\"application/json\" class=\"data\">\(data.markupText)</script>\n</article>\n"
         return text
