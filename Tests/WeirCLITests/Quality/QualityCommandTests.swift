@@ -43,8 +43,8 @@ import FoundationNetworking
         _ = await running.interrupt()
         let download = try #require(result.download)
         let upload = try #require(result.upload)
-        #expect(2e6...5e6 ~= download.bitsPerSecond, "\(download)")
-        // A sender sees its bytes cross in steps, and a busy machine makes these uneven.
+        #expect(1.5e6...8e6 ~= download.bitsPerSecond, "\(download)")
+        // A busy machine lets bytes cross in bursts, which a short measurement takes for the rate; a sender sees them in steps besides.
         #expect(0.2e6...5e6 ~= upload.bitsPerSecond, "\(upload)")
         let idle = try #require(result.idle.combined)
         let loaded = try #require(download.responsiveness.combined)
