@@ -203,8 +203,20 @@ private struct Judge {
         guard report.wall > limit.milliseconds else { return untimed(.wall, limit.milliseconds) }
         return over(
             .wall, report.wall, limit.milliseconds,
-            "\(milliseconds(report.wall)) wall > \(milliseconds(limit.milliseconds))",
-            report.roundChain.map { report.records[$0] })
+            "\(milliseconds(report.wall)) wall > \(milliseconds(limit.milliseconds))", lastChain)
+    }
+
+    /// The request that ended last, after that which ended last before it began, and so on: what the wall time consists of.
+    private var lastChain: [TaskRecord] {
+        guard var current = report.records.max(by: { $0.end < $1.end }) else { return [] }
+        var chain = [current]
+        while let previous = report.records.filter({
+            $0.start < current.start && $0.end <= current.start.addingTimeInterval(current.clockResolution)
+        }).max(by: { $0.end < $1.end }), chain.count < 100 {
+            chain.append(previous)
+            current = previous
+        }
+        return chain.reversed()
     }
 
     private var worstQueue: Violation? {

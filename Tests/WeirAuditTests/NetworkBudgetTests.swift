@@ -55,6 +55,16 @@ import WeirModel
         #expect(budget.violations(of: report) == violations)
     }
 
+    /// Of a wall time those are named that lead to its end, however many others there are.
+    @Test func wallNamesWhatEndsLast() {
+        let records = [
+            task(0, 100, "http://h/a"), task(110, 150, "http://h/b"), task(160, 200, "http://h/c"),
+            task(120, 900, "http://h/last"),
+        ]
+        let violations = NetworkBudget(maxWall: .milliseconds(100)).violations(of: .init(records: records))
+        #expect(violations.map(\.requests) == [[records[0].id, records[3].id]])
+    }
+
     @Test func whatWasNotRecordedIsAViolation() {
         var record = task(0, 1, wire: nil, decoded: nil, reused: nil)
         record.transactions[0].requestStartDate = nil

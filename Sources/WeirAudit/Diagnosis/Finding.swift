@@ -63,6 +63,12 @@ public struct Finding: Sendable, Hashable {
     /// Which of the fixes ``saving`` is of; nil when none could be predicted.
     public let predictedFix: Int?
 
+    /// The fix to show where there is room for one: that whose saving is told, else the first; nil when there is none.
+    package var shownFix: String? {
+        if let predictedFix, fixes.indices.contains(predictedFix) { return fixes[predictedFix] }
+        return fixes.first
+    }
+
     /// That fix, as a change of the recording.
     package let changes: [WhatIf.Change]
 }

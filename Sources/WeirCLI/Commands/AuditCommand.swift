@@ -122,7 +122,8 @@ struct AuditCommand: Command {
             try checkSomethingIsJudged(document.units)
             document.units.forEach { documents.add($0) }
             try documents.write(document.recording, input, context)
-            return write(document, context)
+            let status = write(document, context)
+            return status == .success ? try judgedWhole(document.recording) : status
         }
         var isOver = false
         var isJudged = budget == nil
@@ -162,12 +163,25 @@ struct AuditCommand: Command {
         }
         try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
-        if !isJudged { throw nothingIsJudged }
-        return isOver ? .failure : .success
+        if !isJudged { throw first == nil ? nothingIsThere : nothingIsJudged }
+        if first == nil { context.errors.write("weir: \(input.name): There is no request in it.\n") }
+        return isOver ? .failure : try judgedWhole(units.recording)
+    }
+
+    /// A gate is not passed by a part of a recording.
+    private func judgedWhole(_ recording: Recording) throws -> ExitCode {
+        guard budget != nil || failingSeverity != nil, recording.notes.contains(where: { $0.kind == .truncated }) else {
+            return .success
+        }
+        throw input.failure("It is cut, and what is missing cannot be judged.")
     }
 
     private func checkSomethingIsJudged(_ units: [AuditedUnit]) throws {
-        if budget != nil, units.allSatisfy(\.lacksBudget) { throw nothingIsJudged }
+        if budget != nil, units.allSatisfy(\.lacksBudget) { throw units.isEmpty ? nothingIsThere : nothingIsJudged }
+    }
+
+    private var nothingIsThere: CommandFailure {
+        input.failure("There is no request in it, so that its budget judges nothing.")
     }
 
     /// A gate that judges nothing must not be taken for one that is passed.

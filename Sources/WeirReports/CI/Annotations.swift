@@ -33,7 +33,7 @@ public struct Annotations: Sendable {
                 let isPossible = finding.grade == .possible
                 let level = isPossible || finding.severity == .info ? "notice" : "warning"
                 var message = (isPossible ? "Possibly: " : "") + finding.sentence
-                if let fix = finding.fixes.first { message += " " + fix }
+                if let fix = finding.shownFix { message += " " + fix }
                 if finding.predictedFix != nil { message += " Saves \(finding.saving)." }
                 lines.append(
                     line(

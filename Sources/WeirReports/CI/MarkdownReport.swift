@@ -81,7 +81,7 @@ public struct MarkdownReport: Sendable {
 
     private func row(_ finding: Finding) -> String {
         let possibly = finding.grade == .possible ? "_Possibly:_ " : ""
-        let fix = finding.fixes.first.map { MarkdownText.escaped($0, limit: 300) } ?? ""
+        let fix = finding.shownFix.map { MarkdownText.escaped($0, limit: 300) } ?? ""
         let saving = finding.predictedFix == nil || finding.saving == Finding.Saving() ? "" : "\(finding.saving)"
         return "| \(symbol(finding.severity)) | \(possibly)\(MarkdownText.escaped(finding.sentence, limit: 300)) "
             + "`\(finding.rule.rawValue)` | \(fix) | \(saving) |\n"

@@ -82,7 +82,7 @@ public struct SARIFReport: Sendable {
         let isPossible = finding.grade == .possible
         var message = (isPossible ? "Possibly: " : "") + finding.sentence
         if !finding.evidence.isEmpty { message += " " + finding.evidence.prefix(3).joined(separator: " ") }
-        if let fix = finding.fixes.first { message += " " + fix }
+        if let fix = finding.shownFix { message += " " + fix }
         if finding.predictedFix != nil { message += " Saves \(finding.saving)." }
         return result(
             finding.rule.rawValue, Finding.Rule.allCases.firstIndex(of: finding.rule) ?? 0,

@@ -43,6 +43,7 @@ extension HTMLUnit {
 
     /// What is wrong.
     var findings: String {
+        guard unit.includesFindings else { return "" }
         var text = "<section class=\"findings\"><h2>Findings <span class=\"count\">\(unit.findings.count)</span></h2>\n"
         if unit.findings.isEmpty {
             text += "<p class=\"none\">Nothing is wrong with the shape of this recording.</p>"

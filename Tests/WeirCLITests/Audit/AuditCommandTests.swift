@@ -340,6 +340,25 @@ import WeirModel
             let outcome = await shell.run(line)
             #expect(!outcome.errors.contains("budget"), "\(outcome.errors)")
         }
+        #expect(await shell.run("audit -").errors.contains("There is no request in it."))
+    }
+
+    /// A gate judges the whole recording or says that it cannot.
+    @Test func gatesOverParts() async throws {
+        let scratch = try Scratch()
+        let wide = try scratch.file("wide.json", Data(#"{"maxRequests": 50, "maxDuplicates": 9}"#.utf8))
+        var shell = Shell()
+        shell.input = SampleHAR.loans.data.prefix(SampleHAR.loans.data.count * 3 / 4)
+        #expect(await shell.run("audit - --no-findings").status == .success)
+        for line in ["audit - --budget \(wide)", "audit - --budget \(wide) --json", "audit - --fail-on critical"] {
+            let outcome = await shell.run(line)
+            #expect(outcome.status == .badInput && outcome.errors.contains("It is cut"), "\(line): \(outcome.errors)")
+        }
+        shell.input = Data(#"{"log": {"version": "1.2", "entries": []}}"#.utf8)
+        for line in ["audit - --budget \(wide)", "audit - --budget \(wide) --json"] {
+            let outcome = await shell.run(line)
+            #expect(outcome.status == .badInput && outcome.errors.contains("There is no request in it"), "\(line)")
+        }
     }
 
     @Test func budgets() async throws {

@@ -104,7 +104,7 @@ enum ColdConnectionsRule {
             return diagnosis.finding(
                 .coldConnections, surplus.map(\.index),
                 evidence: [
-                    "\(cold.count) connections to \(facts[0].origin.hostAndPort), and at most \(needed) requests at once."
+                    "\(cold.count) connections to \(facts[0].origin.hostAndPort), and at most \(needed) \(needed == 1 ? "request" : "requests") at once."
                 ]
                     + (closed.isEmpty
                         ? [] : ["The server closes the connection after \(diagnosis.names(closed.map(\.index)))."]),
