@@ -56,8 +56,11 @@ struct AuditDocuments {
         self.link = link
         self.failingSeverity = failingSeverity
         hasAnnotations = arguments.has(Self.annotations)
-        let toOutput = targets.filter { $0.path == "-" }
-        if toOutput.count > 1 { try arguments.exclude(toOutput[0].kind.option, toOutput[1].kind.option) }
+        // One would be written over the other.
+        for (index, target) in targets.enumerated() {
+            guard let other = targets[..<index].first(where: { $0.path == target.path }) else { continue }
+            try arguments.exclude(other.kind.option, target.kind.option)
+        }
     }
 
     /// Whether anything is to be written.

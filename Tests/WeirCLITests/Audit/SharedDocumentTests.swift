@@ -93,10 +93,15 @@ import WeirAudit
         let outcome = await shell.run("audit - --json --html -")
         #expect(outcome.status == .usage)
         #expect(outcome.errors.contains("cannot be given together with --json"))
+        for path in ["-", "one.html"] {
+            let outcome = await shell.run("audit - --html \(path) --markdown \(path)")
+            #expect(outcome.status == .usage && outcome.errors.contains("cannot be given together with"), "\(path)")
+        }
     }
 
     @Test func withoutFindings() async {
         let page = await shell.run("audit - --html - --no-findings").output
         #expect(page.contains("<li class=\"row") && !page.contains("class=\"finding "))
+        #expect(!page.contains("Nothing is wrong"))
     }
 }
