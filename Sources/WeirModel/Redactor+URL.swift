@@ -115,7 +115,14 @@ extension Redactor {
         if isIdentifier(segment) { return true }
         // A name of a person is a word like any other: only what stands before it tells.
         return people.contains(previous.lowercased()) && !roles.contains(segment.lowercased())
-            && !people.contains(segment.lowercased()) && !segment.utf8.contains(UInt8(ascii: "."))
+            && !people.contains(segment.lowercased()) && !isFile(segment)
+    }
+
+    /// Whether a segment is one word with the extension of a static file, `default.png`; `ann.smith` is none.
+    private static func isFile(_ segment: Substring) -> Bool {
+        guard let dot = segment.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        return !segment.utf8[segment.utf8.index(after: dot)...].contains(UInt8(ascii: "."))
+            && Array(segment.utf8).withUnsafeBytes { RouteSegment.staticExtension($0) != nil }
     }
 
     private func redact(query: Substring) -> String {

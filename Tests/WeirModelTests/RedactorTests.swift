@@ -75,6 +75,9 @@ import WeirModel
     @Test(
         arguments: [
             ("http://h/users/ann/books", "http://h/users/~1/books"),
+            ("http://h/users/ann.smith/books", "http://h/users/~1/books"),
+            ("http://h/users/ann.smith.png", "http://h/users/~1"),
+            ("http://h/users/default.png", "http://h/users/default.png"),
             ("http://h/users/me/books", "http://h/users/me/books"),
             ("http://h/people/ann", "http://h/people/~1"), ("http://h/users", "http://h/users"),
             ("http://10.1.2.3:8080/a", "http://address-1.invalid:8080/a"),

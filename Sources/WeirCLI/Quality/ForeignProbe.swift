@@ -12,6 +12,9 @@ enum ForeignProbe {
         _ url: URL, _ configuration: HTTPSession.Configuration
     ) async throws -> (probe: Responsiveness.Probe, transaction: Transaction)? {
         // A session has its own connections and TLS sessions: those of a new one are all new.
+        var configuration = configuration
+        // What is asked for has a byte or a few.
+        configuration.maximumDecodedBytes = 1 << 20
         let session = HTTPSession(unobserved: configuration)
         let records = LoadConnection.Records()
         do {

@@ -70,7 +70,9 @@ struct QualityMeasurement: Sendable {
     }
 
     private func document() async throws -> QualityConfiguration {
-        let session = HTTPSession(unobserved: session)
+        var configuration = self.session
+        configuration.maximumDecodedBytes = 1 << 20
+        let session = HTTPSession(unobserved: configuration)
         do {
             let (data, response) = try await session.data(for: LoadConnection.request(url))
             try LoadConnection.check(response, url)

@@ -50,12 +50,16 @@ struct ForwardedFields: Sendable {
     /// The fields of a response for the client.
     func response(_ fields: [(name: String, value: String)]) -> [(String, String)] {
         let named = Self.connectionFields(fields.filter { $0.name.lowercased() == "connection" }.map(\.value))
+        // The coding of the transfer tells where the body ends, whatever the length says (RFC 9112, section 6.3).
+        let isChunked = fields.contains { $0.name.lowercased() == "transfer-encoding" }
         var result: [(String, String)] = []
         for (name, value) in fields {
             let lowered = name.lowercased()
             if Self.hopByHop.contains(lowered) || named.contains(lowered) { continue }
             switch lowered {
             case "alt-svc", "strict-transport-security": continue
+            case "content-length":
+                if !isChunked { result.append((name, Self.single(value))) }
             case "location", "content-location": result.append((name, replaced(value, upstream, by: proxy)))
             case "set-cookie":
                 for cookie in Self.cookies(value) { result.append((name, LocalCookie.value(cookie))) }
@@ -64,6 +68,12 @@ struct ForwardedFields: Sendable {
             }
         }
         return result
+    }
+
+    /// A length that was sent several times, and the same each time, as one (RFC 9110, section 8.6).
+    private static func single(_ length: String) -> String {
+        let values = Set(length.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        return values.count == 1 ? values.first ?? length : length
     }
 
     /// A URL of one server as one of the other; what only begins alike is left as it is.

@@ -88,7 +88,9 @@ final class ReverseProxy: Sendable {
         forwarded.httpMethod = request.method
         let fields = ForwardedFields(proxy: proxy, upstream: origin)
         for (name, value) in fields.request(request.headers) { forwarded.addValue(value, forHTTPHeaderField: name) }
-        if !request.body.isEmpty || request.header("Content-Length") != nil { forwarded.httpBody = request.body }
+        // What HEAD has of a body means nothing (RFC 9110, section 9.3.2), and the session sends none with it.
+        let hasBody = !request.body.isEmpty || request.header("Content-Length") != nil
+        if hasBody, request.method != "HEAD" { forwarded.httpBody = request.body }
         return forwarded
     }
 

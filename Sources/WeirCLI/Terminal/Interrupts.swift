@@ -8,13 +8,18 @@ enum Interrupts {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `onFirst` at the first interrupt or request to end (SIGTERM, as containers and `timeout` send it); the second one ends
-    /// the process at once.
+    /// Calls `onFirst` at the first interrupt or request to end; the second one ends the process at once.
+    ///
+    /// Requests are SIGTERM, as containers and `timeout` send it, and SIGHUP, when the terminal is closed. SIGHUP stays ignored where
+    /// it was from the start, as under `nohup`.
     ///
     /// - Returns: The sources; interrupts are handled for as long as they are kept.
     static func handle(onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+        [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+            let previous = signal(number, SIG_IGN)
+            if number == SIGHUP, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                return nil
+            }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 onFirst()

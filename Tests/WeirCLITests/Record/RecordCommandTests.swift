@@ -294,6 +294,13 @@ import FoundationNetworking
         #expect(response.map(\.0) == ["Content-Type"])
     }
 
+    @Test func lengthsThatMeanNothingDoNotPass() {
+        func length(_ fields: [(String, String)]) -> [String] { self.fields.response(fields).map(\.1) }
+        #expect(length([("Content-Length", "50"), ("Transfer-Encoding", "chunked")]) == [])
+        #expect(length([("Content-Length", "2, 2")]) == ["2"])
+        #expect(length([("Content-Length", "2, 3")]) == ["2, 3"])
+    }
+
     @Test(
         arguments: [
             ("a=1", ["a=1"]), ("a=1, b=2", ["a=1", "b=2"]),
