@@ -111,8 +111,7 @@ struct GetCommand: Command {
         var fetches: [Fetch] = []
         for round in 0..<rounds {
             // A session of its own for each round, so that its first requests connect anew.
-            let session = HTTPSession(configuration: configuration)
-            do {
+            try await HTTPSession(configuration: configuration).use { session in
                 for isWarm in rounds > 1 ? [false, true] : [false] {
                     let some = try await fetch(round: round, isWarm: isWarm, over: session)
                     fetches += some
@@ -120,13 +119,7 @@ struct GetCommand: Command {
                         show(some, isWarm: isWarm, roundTrip: fetches.compactMap(\.roundTrip).min(), text, context)
                     }
                 }
-            } catch {
-                session.invalidate()
-                await session.drain()
-                throw error
             }
-            session.invalidate()
-            await session.drain()
         }
         if isJSON {
             context.output.write(FetchDocument(fetches).text + "\n")

@@ -15,18 +15,11 @@ enum ForeignProbe {
         var configuration = configuration
         // What is asked for has a byte or a few.
         configuration.maximumDecodedBytes = 1 << 20
-        let session = HTTPSession(unobserved: configuration)
         let records = LoadConnection.Records()
-        do {
+        try await HTTPSession(unobserved: configuration).use { session in
             let (_, response) = try await session.data(for: LoadConnection.request(url), observer: records)
             try LoadConnection.check(response, url)
-        } catch {
-            session.invalidate()
-            await session.drain()
-            throw error
         }
-        session.invalidate()
-        await session.drain()
         guard let transaction = records.transaction, let probe = probe(transaction) else { return nil }
         return (probe, transaction)
     }

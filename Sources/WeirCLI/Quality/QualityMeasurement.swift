@@ -72,17 +72,10 @@ struct QualityMeasurement: Sendable {
     private func document() async throws -> QualityConfiguration {
         var configuration = self.session
         configuration.maximumDecodedBytes = 1 << 20
-        let session = HTTPSession(unobserved: configuration)
-        do {
+        return try await HTTPSession(unobserved: configuration).use { session in
             let (data, response) = try await session.data(for: LoadConnection.request(url))
             try LoadConnection.check(response, url)
-            session.invalidate()
-            await session.drain()
             return try QualityConfiguration(parsing: Array(data))
-        } catch {
-            session.invalidate()
-            await session.drain()
-            throw error
         }
     }
 

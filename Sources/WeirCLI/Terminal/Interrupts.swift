@@ -17,6 +17,7 @@ enum Interrupts {
     static func handle(onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             let previous = signal(number, SIG_IGN)
+            // Functions of C cannot be compared but by their addresses.
             if number == SIGHUP, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 return nil
             }
