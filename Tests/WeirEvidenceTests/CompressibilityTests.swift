@@ -28,7 +28,7 @@ import WeirModel
         return [
             "README.md", "Package.swift", "Scripts/bench", "Documentation/waterfall.svg",
             "Sources/WeirAudit/WhatIf/WhatIf.swift", "Sources/WeirFormats/JSON/JSONParser.swift",
-            "Sources/WeirServer/Reactor.swift", "Tests/WeirFormatsTests/HARReaderTests.swift",
+            "Sources/WeirServer/Reactor/Reactor.swift", "Tests/WeirFormatsTests/HARReaderTests.swift",
         ].map { root.appendingPathComponent($0) }
     }()
 
