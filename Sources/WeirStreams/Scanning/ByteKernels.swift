@@ -27,12 +27,31 @@ package enum ByteKernels {
         of first: UInt8, or second: UInt8, in start: UnsafeRawPointer, count: Int,
         into output: UnsafeMutablePointer<UInt16>
     ) -> Int {
-        var written = 0
-        var position = 0
         let a = SIMD16<UInt8>(repeating: first)
         let b = SIMD16<UInt8>(repeating: second)
-        let control = SIMD16<UInt8>(repeating: 0x20)
         let areControls = first < 0x20 && second < 0x20
+        var position = 0
+        // Where one byte is sought, half of the comparisons are not made.
+        let written =
+            first == second
+            ? vectorOffsets(in: start, count: count, areControls: areControls, position: &position, into: output) {
+                lanes($0 .== a)
+            }
+            : vectorOffsets(in: start, count: count, areControls: areControls, position: &position, into: output) {
+                lanes($0 .== a) | lanes($0 .== b)
+            }
+        return scalarOffsets(
+            of: first, or: second, in: start, from: position, to: count, into: output, written: written)
+    }
+
+    /// Writes the offsets of what a comparison finds, in whole blocks.
+    @inline(__always)
+    private static func vectorOffsets(
+        in start: UnsafeRawPointer, count: Int, areControls: Bool, position: inout Int,
+        into output: UnsafeMutablePointer<UInt16>, _ found: (SIMD16<UInt8>) -> SIMD2<UInt64>
+    ) -> Int {
+        var written = 0
+        let control = SIMD16<UInt8>(repeating: 0x20)
         var wasEmpty = true
         while position &+ block <= count {
             let at = start + position
@@ -49,10 +68,10 @@ package enum ByteKernels {
                     continue
                 }
             }
-            let m0 = lanes(v0 .== a) | lanes(v0 .== b)
-            let m1 = lanes(v1 .== a) | lanes(v1 .== b)
-            let m2 = lanes(v2 .== a) | lanes(v2 .== b)
-            let m3 = lanes(v3 .== a) | lanes(v3 .== b)
+            let m0 = found(v0)
+            let m1 = found(v1)
+            let m2 = found(v2)
+            let m3 = found(v3)
             let any = (m0 | m1) | (m2 | m3)
             wasEmpty = (any[0] | any[1]) == 0
             if !wasEmpty {
@@ -61,8 +80,7 @@ package enum ByteKernels {
             }
             position &+= block
         }
-        return scalarOffsets(
-            of: first, or: second, in: start, from: position, to: count, into: output, written: written)
+        return written
     }
 
     /// The scalar twin: eight bytes at a time where none is sought, then byte by byte.
