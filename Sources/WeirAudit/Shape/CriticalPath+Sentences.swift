@@ -41,11 +41,29 @@ extension NetworkAudit.Report {
         let most = 6
         let numbers = path.steps.prefix(most).map { "#\($0.index + 1)" }.joined(separator: ", ")
         let more = path.length > most ? " and \(path.length - most) more" : ""
-        var text = "Critical path: \(numbers)\(more), \(whole(path.duration)) ms, at least \(whole(path.floor)) ms"
-        if let roundTrip = path.roundTrip, let least = path.roundTripFloor {
-            text += " (round trips: \(path.length) x \(tenths(roundTrip)) ms = \(whole(least)) ms)"
+        var text = "Critical path: \(numbers)\(more), \(whole(path.duration)) ms, "
+        text +=
+            whole(path.floor) == whole(path.duration)
+            ? "which only faster answers can shorten" : "at least \(whole(path.floor)) ms"
+        if let least = path.roundTripFloor {
+            text += " (round trips: \(roundTrips(of: path)) = \(whole(least)) ms)"
         }
         return text + "."
+    }
+
+    /// `2 x 40 ms` to one host, `40 + 12.5 ms` to several, `3 x 40 + 2 x 12.5 ms` for many steps.
+    private static func roundTrips(of path: CriticalPath) -> String {
+        var groups: [(count: Int, text: String)] = []
+        for text in path.steps.compactMap(\.roundTrip).map(tenths) {
+            if let known = groups.firstIndex(where: { $0.text == text }) {
+                groups[known].count += 1
+            } else {
+                groups.append((1, text))
+            }
+        }
+        let most = 4
+        guard groups.count <= most else { return "\(path.length) to \(groups.count) hosts" }
+        return groups.map { $0.count == 1 ? $0.text : "\($0.count) x \($0.text)" }.joined(separator: " + ") + " ms"
     }
 
     private static func coverage(of path: CriticalPath) -> String? {

@@ -12,6 +12,8 @@ public struct CriticalPath: Sendable, Hashable {
         public let index: Int
         /// Why it had to come after the step before it; nil for the first.
         public let edge: TaskRecord.Edge?
+        /// R: the network round trip to its host, in milliseconds; nil where no connect to that host was seen.
+        public let roundTrip: Double?
     }
 
     /// The requests of the path, in order.
@@ -25,9 +27,6 @@ public struct CriticalPath: Sendable, Hashable {
 
     /// The most requests that a path with unseen dependencies could have.
     public let upperLength: Int
-
-    /// The network round trip R, estimated from the TCP part of the connects; nil when there was none to measure.
-    public let roundTrip: Double?
 
     /// The handshakes on the path plus, for each request of it, R + S + transfer (see DESIGN: floor).
     public let floor: Double
@@ -44,8 +43,17 @@ public struct CriticalPath: Sendable, Hashable {
     /// The number of requests on the path.
     public var length: Int { steps.count }
 
-    /// R x length: the part of the path that no faster server can remove; nil when R is unknown.
-    public var roundTripFloor: Double? { roundTrip.map { $0 * Double(length) } }
+    /// R x length, in milliseconds: the part of the path that no faster server can remove.
+    ///
+    /// The sum of the round trips of its steps, each to its own host; nil when that of any is unknown.
+    public var roundTripFloor: Double? {
+        steps.reduce(0) { sum, step in sum.flatMap { sum in step.roundTrip.map { sum + $0 } } }
+    }
+
+    /// The network round trip R of the path, in milliseconds: on average over its steps, which may be to several hosts.
+    ///
+    /// Estimated from the TCP part of the connects to each host; nil when that of any host is unknown.
+    public var roundTrip: Double? { roundTripFloor.map { $0 / Double(max(1, length)) } }
 
     /// Whether the path is a claim rather than the lower end of a range.
     public var isExact: Bool { examined == requests }
@@ -88,6 +96,7 @@ extension CriticalPath {
         let known = LongestChains(nodes: nodes, costs: costs, parents: parents)
         let upper = UpperBound(records, nodes, costs, parents)
 
+        let roundTrips = Self.roundTrips(records)
         var steps: [Step] = []
         var position: Int? = known.last
         while let index = position {
@@ -95,24 +104,36 @@ extension CriticalPath {
             let source = parent.map { records[$0].id }
             steps.append(
                 Step(
-                    index: index, edge: records[index].edges.filter { $0.source == source }.max { $0.grade < $1.grade })
-            )
+                    index: index, edge: records[index].edges.filter { $0.source == source }.max { $0.grade < $1.grade },
+                    roundTrip: records[index].hostOnPath.flatMap { roundTrips[$0] }))
             position = parent
         }
         steps.reverse()
 
-        let roundTrips = records.indices.compactMap { records[$0].measuredRoundTrip }
         self.steps = steps
         duration = known.length
         upperDuration = max(known.length, upper.duration)
         upperLength = max(steps.count, upper.length)
-        roundTrip = roundTrips.min()
         floor = Self.floor(steps.map { records[$0.index] })
         slack = records.indices.map { index in
             known.through[index].map { max(0, known.length - $0) } ?? 0
         }
         examined = nodes.count { records[$0].isExamined }
         requests = nodes.count
+    }
+
+    /// The least round trip that was seen to each host, in milliseconds.
+    private static func roundTrips(_ records: [TaskRecord]) -> [String: Double] {
+        var result: [String: Double] = [:]
+        for record in records {
+            for transaction in record.transactions {
+                // What the clock cannot tell from nothing is unknown.
+                guard let trip = transaction.measuredRoundTrip, trip >= record.clockResolution * 1000 else { continue }
+                let host = transaction.request.url.hostAndPort
+                result[host] = min(result[host] ?? .infinity, trip)
+            }
+        }
+        return result
     }
 
     /// For each record, the records it is known to need: earlier ones only, so that there is no cycle.
@@ -217,15 +238,20 @@ extension TaskRecord {
         max(0, duration - (firstNetworkTransaction?.queueing ?? 0)) * 1000
     }
 
-    /// The TCP part of a connect, in milliseconds: one round trip.
+    /// Host and port of the exchange that the task's outcome came from.
+    fileprivate var hostOnPath: String? {
+        transactions.last { $0.resourceFetchType.usesNetwork }?.request.url.hostAndPort
+    }
+}
+
+extension Transaction {
+    /// The TCP part of the connect, in milliseconds: one round trip.
     ///
-    /// Unknown over QUIC, whose handshakes are one.
+    /// Unknown over QUIC, whose handshakes are one, and through a proxy, to which it would be.
     fileprivate var measuredRoundTrip: Double? {
-        transactions.compactMap { transaction -> Double? in
-            guard transaction.networkProtocolName != "h3", let start = transaction.connectStartDate,
-                let end = transaction.secureConnectionStartDate ?? transaction.connectEndDate, end >= start
-            else { return nil }
-            return end.timeIntervalSince(start) * 1000
-        }.min()
+        guard networkProtocolName != "h3", isProxyConnection != true, let start = connectStartDate,
+            let end = secureConnectionStartDate ?? connectEndDate, end > start
+        else { return nil }
+        return end.timeIntervalSince(start) * 1000
     }
 }

@@ -82,6 +82,44 @@ import WeirModel
         #expect(unseen.summary == nil && unseen.steps.isEmpty && unseen.coverage == nil)
     }
 
+    @Test func theRoundTripIsThatOfTheHostsOnThePath() throws {
+        func connected(_ record: TaskRecord, _ milliseconds: Double) -> TaskRecord {
+            var record = record
+            let start = record.transactions[0].fetchStartDate ?? record.start
+            record.transactions[0].connectStartDate = start
+            record.transactions[0].connectEndDate = start + milliseconds / 1000
+            record.transactions[0].requestStartDate = start + milliseconds / 1000
+            record.transactions[0].requestEndDate = start + milliseconds / 1000
+            return record
+        }
+        let a = connected(examined(task(0, 100, "http://a/1")), 30)
+        let b = connected(examined(task(101, 201, "http://b/2"), needs: [a]), 50)
+        // A host next door is not on the path, nor does what the clock cannot tell from nothing say anything.
+        let near = connected(examined(task(0, 20, "http://near/3")), 2)
+        let coarse = connected(examined(task(0, 20, "http://a/4", resolution: 0.001)), 0.2)
+        let records = [a, near, coarse, b]
+        let found = try path(records)
+        #expect(found.steps.map(\.index) == [0, 3])
+        #expect(found.steps.map { ($0.roundTrip ?? 0).rounded() } == [30, 50])
+        #expect(abs((found.roundTripFloor ?? 0) - 80) < 1e-3 && abs((found.roundTrip ?? 0) - 40) < 1e-3)
+        let summary = NetworkAudit.Report(records: records).sentences(of: found).summary
+        #expect(summary?.hasSuffix(" (round trips: 30 + 50 ms = 80 ms).") == true)
+
+        // That of one host says nothing of another's.
+        let c = examined(task(202, 300, "http://c/5"), needs: [b])
+        let unknown = try path(records + [c])
+        #expect(unknown.length == 3 && unknown.roundTrip == nil && unknown.roundTripFloor == nil)
+    }
+
+    @Test func aPathThatIsAsShortAsCanBeIsNotToldTwice() throws {
+        let a = examined(task(0, 60))
+        let b = examined(task(60, 120), needs: [a])
+        let found = try path([a, b])
+        #expect(
+            NetworkAudit.Report(records: [a, b]).sentences(of: found).summary
+                == "Critical path: #1, #2, 120 ms, which only faster answers can shorten.")
+    }
+
     @Test func anEdgeToALaterRequestCannotMakeACycle() throws {
         var a = examined(task(0, 60))
         let b = examined(task(0, 60), needs: [a])
