@@ -68,6 +68,7 @@ extension NetworkBudget.Limits: Codable {
     public init(from decoder: any Decoder) throws {
         var fields = try BudgetFields(decoder)
         try self.init(&fields, defaultDuplicates: nil)
+        allowsNoRequests = try fields.flag("allowsNoRequests") ?? false
         try fields.finish()
     }
 
@@ -75,6 +76,7 @@ extension NetworkBudget.Limits: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: BudgetFields.Key.self)
         try encode(into: &container)
+        if allowsNoRequests { try container.encode(true, forKey: .init("allowsNoRequests")) }
     }
 
     fileprivate init(_ fields: inout BudgetFields, defaultDuplicates: Int?) throws {
@@ -83,7 +85,8 @@ extension NetworkBudget.Limits: Codable {
             maxRoundTrips: try fields.count("maxRoundTrips"),
             maxWireBytes: try fields.count("maxWireBytes"),
             maxDecodedBytes: try fields.count("maxDecodedBytes"),
-            maxDuplicates: fields.contains("maxDuplicates") ? try fields.count("maxDuplicates") : defaultDuplicates,
+            maxDuplicates: fields.contains("maxDuplicates")
+                ? try fields.count("maxDuplicates", isNullable: true) : defaultDuplicates,
             maxWall: try fields.milliseconds("maxWallMilliseconds"),
             maxWorstQueue: try fields.milliseconds("maxWorstQueueMilliseconds"),
             maxNewConnections: try fields.count("maxNewConnections"),
@@ -163,17 +166,20 @@ private struct BudgetFields {
 
     func contains(_ name: String) -> Bool { container.contains(Key(name)) }
 
-    mutating func count(_ name: String) throws -> Int? {
-        guard let value = try number(name) else { return nil }
+    mutating func count(_ name: String, isNullable: Bool = false) throws -> Int? {
+        guard let value = try number(name, isNullable: isNullable) else { return nil }
         guard let count = Int(exactly: value) else {
             throw error(name, "must be a whole number, and is \(value).")
         }
         return count
     }
 
-    mutating func number(_ name: String) throws -> Double? {
+    /// A number; `null` stands for "no limit" only where there is one without it.
+    mutating func number(_ name: String, isNullable: Bool = false) throws -> Double? {
         known.insert(name)
-        guard contains(name), try !container.decodeNil(forKey: Key(name)) else { return nil }
+        guard contains(name) else { return nil }
+        if isNullable, try container.decodeNil(forKey: Key(name)) { return nil }
+        try refuseNull(name, "a number; without a limit, leave the key out")
         let value: Double
         do {
             value = try container.decode(Double.self, forKey: Key(name))
@@ -193,8 +199,13 @@ private struct BudgetFields {
         return .nanoseconds(Int64((value * 1e6).rounded()))
     }
 
+    private func refuseNull(_ name: String, _ type: String) throws {
+        if contains(name), try container.decodeNil(forKey: Key(name)) { throw error(name, "must be \(type).") }
+    }
+
     mutating func text(_ name: String) throws -> String? {
         known.insert(name)
+        try refuseNull(name, "a text")
         do {
             return try container.decodeIfPresent(String.self, forKey: Key(name))
         } catch DecodingError.typeMismatch {
@@ -204,6 +215,7 @@ private struct BudgetFields {
 
     mutating func flag(_ name: String) throws -> Bool? {
         known.insert(name)
+        try refuseNull(name, "true or false")
         do {
             return try container.decodeIfPresent(Bool.self, forKey: Key(name))
         } catch DecodingError.typeMismatch {
@@ -213,11 +225,13 @@ private struct BudgetFields {
 
     mutating func nested<Value: Decodable>(_ name: String, of type: Value.Type) throws -> [String: Value]? {
         known.insert(name)
+        try refuseNull(name, "an object")
         return try container.decodeIfPresent([String: Value].self, forKey: Key(name))
     }
 
     mutating func single<Value: Decodable>(_ name: String, of type: Value.Type) throws -> Value? {
         known.insert(name)
+        try refuseNull(name, type is any Sequence.Type ? "a list" : "an object")
         return try container.decodeIfPresent(Value.self, forKey: Key(name))
     }
 

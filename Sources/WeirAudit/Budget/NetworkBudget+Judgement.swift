@@ -1,10 +1,10 @@
 import Foundation
-package import WeirModel
+import WeirModel
 
 extension NetworkBudget {
     /// What of the budget a report breaks; empty when it is within the budget.
     ///
-    /// In order: whether the report can be judged at all, the limits for the whole, for hosts, for
+    /// In order: whether the report can be judged at all (with the hosts and routes that no request is of), the limits for the whole, for hosts, for
     /// routes and for kinds (by name), for third parties, and for the parts between marks.
     ///
     /// - Parameters:
@@ -22,6 +22,7 @@ extension NetworkBudget {
                     limit: .noRequests, scope: .whole, measured: 0, allowed: nil, requests: [], requestLines: [],
                     sentence: "no request was recorded"))
         }
+        if !isEmpty { result += unmatched(in: whole.records) }
         if !report.unattributed.isEmpty {
             result.append(
                 .listing(
@@ -87,16 +88,24 @@ extension NetworkBudget {
         return result
     }
 
-    /// The hosts and routes with limits of their own that no record is of: their limits judge nothing.
-    package func unmatched(in records: [TaskRecord]) -> Set<String> {
-        let hosts = hosts.keys.filter { host in !records.contains { Self.matches($0, host: host) } }
-        let routes = routes.keys.filter { route in
-            let template = RouteTemplate(route)
-            return !records.contains { record in
-                record.transactions.first.map { template.matches(path: $0.request.url.path) } ?? false
+    /// The hosts and routes with limits of their own that no record is of: a name that is mistyped must not pass.
+    private func unmatched(in records: [TaskRecord]) -> [Violation] {
+        func violation(_ limits: Limits, _ scope: Violation.Scope, _ matches: (TaskRecord) -> Bool) -> Violation? {
+            guard !limits.allowsNoRequests, limits.maxRequests != 0, !records.contains(where: matches) else {
+                return nil
             }
+            return .listing(
+                [], limit: .noRequests, scope: scope, measured: 0, allowed: nil, sentence: "no request was recorded")
         }
-        return Set(hosts.map { "hosts.\($0)" } + routes.map { "routes.\($0)" })
+        return hosts.sorted { $0.key < $1.key }.compactMap { host, limits in
+            violation(limits, .host(host)) { Self.matches($0, host: host) }
+        }
+            + routes.sorted { $0.key < $1.key }.compactMap { route, limits in
+                let template = RouteTemplate(route)
+                return violation(limits, .route(route)) { record in
+                    record.transactions.first.map { template.matches(path: $0.request.url.path) } ?? false
+                }
+            }
     }
 
     private func isFirstParty(_ host: Substring, _ site: String?) -> Bool {

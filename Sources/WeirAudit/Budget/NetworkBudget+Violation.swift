@@ -28,7 +28,7 @@ extension NetworkBudget {
             case failures
             /// The average number of requests in flight.
             case parallelism
-            /// There was no request at all.
+            /// There was no request at all, or none of a host or a route that has limits of its own.
             case noRequests
             /// Requests that no unit of work could be found for.
             case unattributed

@@ -14,9 +14,13 @@ public struct NetworkBudget: Sendable, Hashable {
     public var limits: Limits
 
     /// Limits for the requests to one host, by `host` or `host:port`.
+    ///
+    /// A host to which no request goes is a violation, unless its limits allow that.
     public var hosts: [String: Limits]
 
     /// Limits for the requests to one route, by template, such as `books/:id` (see ``RouteTemplate``).
+    ///
+    /// A route of which there is no request is a violation, unless its limits allow that.
     public var routes: [String: Limits]
 
     /// Limits for the requests whose responses are of one kind.
@@ -127,6 +131,10 @@ extension NetworkBudget {
         public var maxFailures: Int?
         /// The least average number of requests in flight.
         public var minParallelism: Double?
+        /// Whether limits for a host or a route hold where no request is of it; without it, they are broken then.
+        ///
+        /// A name that is mistyped would otherwise pass in silence. A limit of no requests (``maxRequests`` of 0) needs none.
+        public var allowsNoRequests = false
 
         /// Makes limits; those not given do not apply.
         public init(
@@ -140,7 +148,8 @@ extension NetworkBudget {
             maxNewConnections: Int? = nil,
             maxRedirects: Int? = nil,
             maxFailures: Int? = nil,
-            minParallelism: Double? = nil
+            minParallelism: Double? = nil,
+            allowsNoRequests: Bool = false
         ) {
             self.maxRequests = maxRequests
             self.maxRoundTrips = maxRoundTrips
@@ -153,6 +162,7 @@ extension NetworkBudget {
             self.maxRedirects = maxRedirects
             self.maxFailures = maxFailures
             self.minParallelism = minParallelism
+            self.allowsNoRequests = allowsNoRequests
         }
     }
 }

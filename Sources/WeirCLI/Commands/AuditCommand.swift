@@ -105,20 +105,21 @@ struct AuditCommand: Command {
 
     func run(_ context: Context) async throws -> ExitCode {
         let budget = try budget?.budget(context)
-        var units = try input.read(context, dependencies)
+        var recorded = try input.read(context, dependencies)
         var text = AuditText(
             width: context.width, style: context.style, limit: limit, showsWaterfall: false,
             showsFindings: showsFindings, link: link)
         do throws(CommandFailure) {
-            try input.checkSomethingWasRead(units.recording)
-            try selection.select(&units, of: input)
+            try input.checkSomethingWasRead(recorded.recording)
+            try selection.select(&recorded, of: input)
         } catch {
-            if !isJSON { context.errors.write(text.notes(units.recording, input: input.name)) }
+            if !isJSON { context.errors.write(text.notes(recorded.recording, input: input.name)) }
             throw error
         }
         var documents = documents
+        var units = AuditedUnits(recorded, filter: selection.filter, budget: budget)
         if isJSON {
-            let document = document(&units, budget)
+            let document = document(&units)
             try checkSomethingIsJudged(document.units)
             document.units.forEach { documents.add($0) }
             try documents.write(document.recording, input, context)
@@ -128,10 +129,9 @@ struct AuditCommand: Command {
         var isOver = false
         var isJudged = budget == nil
         var remarks = ""
-        var unmatched: Set<String>?
         // Whether a unit is the only one shows when the next one is asked for.
-        let first = next(&units, budget)
-        let second = first == nil ? nil : next(&units, budget)
+        let first = units.next()
+        let second = first == nil ? nil : units.next()
         let isOnly = second == nil
         text.showsWaterfall = waterfall ?? isOnly
         var queue = AuditQueue(text, isOnly: isOnly, isSilent: documents.useStandardOutput)
@@ -139,7 +139,7 @@ struct AuditCommand: Command {
         queue.add(second)
         // A reader that went away has no need of the text; the documents have other readers.
         while !context.output.isAbandoned || documents.isWanted {
-            while queue.hasRoom, let unit = next(&units, budget) { queue.add(unit) }
+            while queue.hasRoom, let unit = units.next() { queue.add(unit) }
             guard let (unit, written) = queue.takeFirst() else { break }
             if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
@@ -147,19 +147,11 @@ struct AuditCommand: Command {
             if unit.lacksBudget { remarks += "weir: \(input.name): the budget file has no budget for \(unit.title)\n" }
             isOver = isOver || isFailing(unit)
             isJudged = isJudged || !unit.lacksBudget
-            if let budget = unit.budget {
-                let missing = budget.unmatched(in: unit.report.records)
-                unmatched = unmatched?.intersection(missing) ?? missing
-            }
             documents.add(unit)
             if let written {
                 context.output.write(await written.value)
                 if !queue.isEmpty { context.output.write("\n") }
             }
-        }
-        for place in unmatched?.sorted() ?? [] {
-            remarks +=
-                "weir: \((self.budget ?? input).name): \(PrintableText(place)): no request is of it, so its limits judge nothing\n"
         }
         try documents.write(units.recording, input, context)
         context.errors.write(text.notes(units.recording, input: input.name) + remarks)
@@ -189,10 +181,6 @@ struct AuditCommand: Command {
         (budget ?? input).failure("None of its budgets is for a page of \(input.name), by their paths.")
     }
 
-    private func next(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditedUnit? {
-        units.next().map { AuditedUnit($0, filter: selection.filter, budget: budget) }
-    }
-
     /// Whether a unit breaks the budget, or has a finding that must not be.
     private func isFailing(_ unit: AuditedUnit) -> Bool {
         if unit.isOver { return true }
@@ -200,9 +188,9 @@ struct AuditCommand: Command {
         return unit.report.findings.contains { $0.severity >= failingSeverity && $0.grade != .possible }
     }
 
-    private func document(_ units: inout RecordingUnits, _ budget: BudgetFile?) -> AuditDocument {
+    private func document(_ units: inout AuditedUnits) -> AuditDocument {
         var audited: [AuditedUnit] = []
-        while let unit = next(&units, budget) { audited.append(unit) }
+        while let unit = units.next() { audited.append(unit) }
         return AuditDocument(
             file: input.path, recording: units.recording, units: audited,
             holds: budget == nil ? nil : !audited.contains(where: \.isOver), includesFindings: showsFindings, link: link

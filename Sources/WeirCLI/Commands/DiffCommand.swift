@@ -115,15 +115,16 @@ struct DiffCommand: Command {
         var units = try input.read(context)
         try input.checkSomethingWasRead(units.recording)
         try selection.select(&units, of: input)
+        var audited = AuditedUnits(units, filter: selection.filter, budget: budget)
         var result: [AuditedUnit] = []
-        while let unit = units.next() {
+        while let unit = audited.next() {
             try Task.checkCancellation()
-            result.append(AuditedUnit(unit, filter: selection.filter, budget: budget))
+            result.append(unit)
         }
         if !isJSON {
             let text = AuditText(
                 width: context.width, style: context.style, limit: nil, showsWaterfall: false, showsFindings: false)
-            context.errors.write(text.notes(units.recording, input: input.name))
+            context.errors.write(text.notes(audited.recording, input: input.name))
         }
         return result
     }

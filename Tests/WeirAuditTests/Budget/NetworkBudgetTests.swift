@@ -125,13 +125,39 @@ import WeirModel
             ])
     }
 
+    /// A mistyped name would pass whatever the screen does.
+    @Test func limitsForWhatNoRequestIsOfAreBrokenUnlessThatIsAllowed() {
+        let report = NetworkAudit.Report(
+            records: [task(0, 1, "http://a/books/1"), task(0, 1, "http://b/me", from: .localCache)])
+        func broken(_ budget: NetworkBudget, _ report: NetworkAudit.Report) -> [String] {
+            budget.violations(of: report).map(\.description)
+        }
+        let mistyped = NetworkBudget(
+            hosts: ["c": .init(maxRequests: 9), "b": .init(maxRequests: 9)],
+            routes: ["book/:id": .init(maxWireBytes: 9_000), "me": .init(maxRequests: 1)])
+        #expect(
+            broken(mistyped, report)
+                == ["no request was recorded (host c)", "no request was recorded (route book/:id)"])
+        let named = NetworkBudget(
+            hosts: ["c": .init(maxRequests: 9, allowsNoRequests: true)], routes: ["ads/**": .init(maxRequests: 0)])
+        #expect(broken(named, report).isEmpty)
+        // Nothing at all is told once.
+        #expect(broken(mistyped, .init(records: [])) == ["no request was recorded"])
+        // What is left out for a time was there.
+        var allowed = NetworkBudget(hosts: ["a": .init(maxRequests: 0 + 1)])
+        allowed.allowances = [
+            .init(.host("a"), reason: "moves next week", until: NetworkBudget.Day("2999-01-01") ?? .today)
+        ]
+        #expect(broken(allowed, report).isEmpty)
+    }
+
     @Test func aBudgetReadsBackAsItWas() throws {
         let budgets = [
             NetworkBudget(), NetworkBudget(maxDuplicates: nil),
             NetworkBudget(
                 maxRequests: 4, maxRoundTrips: 2, maxWireBytes: 2_000, maxDecodedBytes: 9, maxDuplicates: 3,
                 maxWall: .milliseconds(200), maxWorstQueue: .microseconds(1_500), maxNewConnections: 1, maxRedirects: 0,
-                maxFailures: 0, minParallelism: 1.5, hosts: ["h": .init(maxRequests: 1)],
+                maxFailures: 0, minParallelism: 1.5, hosts: ["h": .init(maxRequests: 1, allowsNoRequests: true)],
                 routes: ["a/:id": .init(maxWall: .seconds(1))], allowsNoRequests: true, allowsOpenRequests: true,
                 latency: .milliseconds(50)),
         ]
@@ -158,7 +184,16 @@ import WeirModel
         (#"{"allowsNoRequests": 1}"#, "allowsNoRequests", "true or false"),
         (#"{"hosts": {"h": {"maxRequests": []}}}"#, "hosts.h.maxRequests", "must be a number"),
         (#"{"hosts": {"h": {"hosts": {}}}}"#, "hosts.h.hosts", "not a key"),
-        (#"{"hosts": {"h": {"allowsNoRequests": true}}}"#, "hosts.h.allowsNoRequests", "not a key"),
+        (#"{"hosts": {"h": {"allowsOpenRequests": true}}}"#, "hosts.h.allowsOpenRequests", "not a key"),
+        (#"{"maxRequests": null}"#, "maxRequests", "must be a number"),
+        (#"{"maxWallMilliseconds": null}"#, "maxWallMilliseconds", "must be a number"),
+        (#"{"hosts": null}"#, "hosts", "must be an object"),
+        (#"{"hosts": {"h": {"maxWireBytes": null}}}"#, "hosts.h.maxWireBytes", "must be a number"),
+        (#"{"routes": {"a": null}}"#, "routes.a", "must not be null"),
+        (#"{"allowsNoRequests": null}"#, "allowsNoRequests", "must be true or false"),
+        (#"{"thirdParty": null}"#, "thirdParty", "must be an object"),
+        (#"{"firstPartyHosts": null}"#, "firstPartyHosts", "must be a list"),
+        (#"{"allowances": null}"#, "allowances", "must be a list"),
         (#"{"routes": 3}"#, "routes", "must be"),
         (#"{"hosts": {"http://h/": {}}}"#, "hosts", "a key is a host or host:port"),
         (#"{"hosts": {"": {}}}"#, "hosts", "a key is a host or host:port"),

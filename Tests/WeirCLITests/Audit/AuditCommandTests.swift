@@ -320,17 +320,43 @@ import WeirModel
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == SampleHAR.loans.data)
     }
 
-    @Test func limitsThatJudgeNothingAreNamed() async throws {
+    @Test func limitsThatJudgeNothingAreBroken() async throws {
+        let scratch = try Scratch()
+        func budget(_ allowed: String) throws -> String {
+            try scratch.file(
+                "budget.json",
+                Data(
+                    #"{"maxDuplicates": 9, "hosts": {"nowhere.example": {"maxRequests": 1\#(allowed)}}, "routes": {"me": {"maxRequests": 9}, "mee": {"maxRequests": 1\#(allowed)}}}"#
+                        .utf8))
+        }
+        for line in ["audit -", "audit - --json"] {
+            let outcome = await shell.run("\(line) --budget \(try budget(""))")
+            #expect(outcome.status == .failure)
+            #expect(outcome.output.contains("no request was recorded (host nowhere.example)"), "\(outcome.output)")
+            #expect(outcome.output.contains("(route mee)") && !outcome.output.contains("(route me)"))
+        }
+        let named = await shell.run("audit - --budget \(try budget(#", "allowsNoRequests": true"#))")
+        #expect(named.status == .success, "\(named.output)")
+    }
+
+    /// A host that one page of several goes to is known; one that none goes to is told once.
+    @Test func limitsAreForAllPagesTogether() async throws {
+        func entry(_ page: String, _ url: String) -> String {
+            #"{"pageref":"\#(page)","startedDateTime":"2026-01-01T00:00:00Z","time":10,"request":{"method":"GET","url":"\#(url)","headers":[]},"response":{"status":200,"headers":[],"content":{}},"timings":{"send":1,"wait":8,"receive":1}}"#
+        }
+        let pages = ["p1", "p2"].map { #"{"id":"\#($0)","startedDateTime":"2026-01-01T00:00:00Z","title":"\#($0)"}"# }
+        let entries = [entry("p1", "http://a.example/1"), entry("p2", "http://b.example/2")]
+        var shell = Shell()
+        shell.input = Data(
+            #"{"log":{"version":"1.2","pages":[\#(pages.joined(separator: ","))],"entries":[\#(entries.joined(separator: ","))]}}"#
+                .utf8)
         let scratch = try Scratch()
         let budget = try scratch.file(
-            "budget.json",
-            Data(
-                #"{"maxDuplicates": 9, "hosts": {"nowhere.example": {"maxRequests": 1}}, "routes": {"me": {"maxRequests": 9}, "mee": {"maxRequests": 1}}}"#
-                    .utf8))
+            "budget.json", Data(#"{"hosts": {"a.example": {"maxRequests": 1}, "c.example": {"maxRequests": 1}}}"#.utf8))
         let outcome = await shell.run("audit - --budget \(budget)")
-        #expect(outcome.status == .success)
-        #expect(outcome.errors.contains("hosts.nowhere.example: no request is of it, so its limits judge nothing"))
-        #expect(outcome.errors.contains("routes.mee: no request") && !outcome.errors.contains("routes.me: "))
+        #expect(outcome.status == .failure)
+        #expect(outcome.output.components(separatedBy: "no request was recorded").count == 2, "\(outcome.output)")
+        #expect(outcome.output.contains("(host c.example)") && !outcome.output.contains("(host a.example)"))
     }
 
     @Test func nothingInIt() async {
