@@ -17,6 +17,8 @@ public struct Verdict: Sendable, Hashable, CustomStringConvertible {
         case server
         /// The size of what is sent or received, or the link.
         case payload
+        /// The link, or the end that sends: what passed was too little to take its time.
+        case link
     }
 
     /// The record, as an index into the report's records.
@@ -33,6 +35,9 @@ public struct Verdict: Sendable, Hashable, CustomStringConvertible {
     /// Whether the handshake was one of TLS 1.3, so that there is no shorter one to offer.
     let usesTLS13: Bool
 
+    /// What TCP sends before the first acknowledgement, in bytes: ten segments (RFC 6928).
+    fileprivate static let smallBody: Int64 = 14_600
+
     /// The phase's part of the request.
     public var share: Double { total > 0 ? milliseconds / total : 0 }
 
@@ -46,6 +51,10 @@ public struct Verdict: Sendable, Hashable, CustomStringConvertible {
             case .tls: usesTLS13 ? "reuse the connection" : "resume sessions, and offer TLS 1.3"
             case .server: "make the server faster"
             case .payload: "send less, or compress it"
+            case .link:
+                phase == .request
+                    ? "little was sent: look for a slow link, or a sender that was late"
+                    : "little was received: look for a slow link, or a server that pauses"
             }
         return "\(phase.rawValue) \(NetworkAudit.Report.fixed(milliseconds, 0)) of "
             + "\(NetworkAudit.Report.fixed(total, 0)) ms: \(advice)"
@@ -64,11 +73,15 @@ extension NetworkAudit.Report {
             let first = records[index].firstNetworkTransaction, let outcome = records[index].outcome
         else { return nil }
         let tls = first.tls ?? 0
+        // What fits into what TCP sends at once takes no time of its own.
+        let isSmallRequest = outcome.sentBodyBytes.map { $0 <= Verdict.smallBody } ?? false
+        let isSmallResponse = outcome.countOfResponseBodyBytesReceived.map { $0 <= Verdict.smallBody } ?? false
         let candidates: [(Transaction.Phase, Double?, Verdict.Cause)] = [
             (.queueing, first.queueing, .ownQueue), (.dns, first.dns, .dns),
             (.connect, first.connect.map { max(0, $0 - tls) }, .connection), (.tls, first.tls, .tls),
-            (.request, outcome.duration(of: .request), .payload), (.waiting, outcome.waiting, .server),
-            (.download, outcome.download, .payload),
+            (.request, outcome.duration(of: .request), isSmallRequest ? .link : .payload),
+            (.waiting, outcome.waiting, .server),
+            (.download, outcome.download, isSmallResponse ? .link : .payload),
         ]
         guard let worst = candidates.filter({ $0.1 != nil }).max(by: { ($0.1 ?? 0) < ($1.1 ?? 0) }), let time = worst.1
         else {
@@ -77,5 +90,14 @@ extension NetworkAudit.Report {
         return Verdict(
             index: index, phase: worst.0, milliseconds: time * 1000, total: records[index].duration * 1000,
             cause: worst.2, usesTLS13: first.negotiatedTLSProtocolVersion == 0x0304)
+    }
+}
+
+extension Transaction {
+    /// The bytes of the body that was sent; nil where that is unknown.
+    fileprivate var sentBodyBytes: Int64? {
+        if let count = countOfRequestBodyBytesSent { return count }
+        // A method that has a body in hardly any request.
+        return ["GET", "HEAD", "OPTIONS", "DELETE"].contains(request.method) && requestBodyDigest == nil ? 0 : nil
     }
 }

@@ -169,6 +169,29 @@ import WeirTestSupport
                 == "waiting 740 of 1000 ms: make the server faster")
     }
 
+    /// "Send less" is no advice where next to nothing was sent.
+    @Test func whatIsSmallIsNotToBlameForItsTime() {
+        func verdict(_ method: String, sent: Int64?, received: Int64?, isDownload: Bool = false) -> Verdict? {
+            var record = task(0, 700, "http://h/a", method: method, wire: received)
+            record.transactions[0].requestStartDate = at(1)
+            record.transactions[0].requestEndDate = at(isDownload ? 2 : 450)
+            record.transactions[0].responseStartDate = at(isDownload ? 3 : 690)
+            record.transactions[0].countOfRequestBodyBytesSent = sent
+            return NetworkAudit.Report(records: [record]).verdict(for: 0)
+        }
+        let get = verdict("GET", sent: nil, received: 100)
+        #expect(get?.cause == .link)
+        #expect(
+            get?.description
+                == "request 449 of 700 ms: little was sent: look for a slow link, or a sender that was late")
+        #expect(verdict("POST", sent: 300, received: 100)?.cause == .link)
+        #expect(verdict("POST", sent: 3_000_000, received: 100)?.cause == .payload)
+        #expect(verdict("POST", sent: nil, received: 100)?.cause == .payload)
+        #expect(verdict("GET", sent: 0, received: 100, isDownload: true)?.cause == .link)
+        #expect(verdict("GET", sent: 0, received: 1_000_000, isDownload: true)?.cause == .payload)
+        #expect(verdict("GET", sent: 0, received: nil, isDownload: true)?.cause == .payload)
+    }
+
     @Test func connectionsThatWereNotNeeded() throws {
         func cold(_ index: Int) -> TaskRecord {
             var record = task(
