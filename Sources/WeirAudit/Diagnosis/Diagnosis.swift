@@ -97,7 +97,9 @@ package struct Diagnosis {
     ) -> Finding {
         // Each prediction runs all requests again: in a huge recording only the first findings get one.
         let isPredicted = !changes.isEmpty && effort.spend(report.records.count)
-        let saving = isPredicted ? whatIf.saving(of: changes) : Finding.Saving()
+        var saving = isPredicted ? whatIf.saving(of: changes) : Finding.Saving()
+        // What happens between requests is the app's own: a fix of requests saves no more than they took.
+        saving.milliseconds = min(saving.milliseconds, requests.reduce(0) { $0 + facts[$1].duration })
         return Finding(
             rule: rule, severity: grade == .possible ? .info : severity ?? self.severity(of: saving), grade: grade,
             requests: requests.sorted(), evidence: evidence, sentence: sentence, fixes: fixes, saving: saving,

@@ -67,12 +67,16 @@ struct Simulation {
         var created = 0.0
         var sent = 0.0
         var ended = 0.0
+        /// Whether it opened a connection.
+        var opened = false
     }
 
     /// The requests; nil stands for one that is left out.
     var nodes: [Node?]
     /// The most connections of each origin.
     var limits: [Int]
+    /// How many connections of each origin are open from the start; empty for none.
+    var spares: [Int] = []
     /// What the link brings at most, in bytes per millisecond, for all transfers together; nil for no limit.
     var downlink: Double?
 
@@ -169,6 +173,11 @@ struct Simulation {
     private func run(_ plain: UnsafeBufferPointer<Plain>) -> [Times] {
         var times = [Times](repeating: Times(), count: nodes.count)
         var pools = [Pool](repeating: Pool(), count: limits.count)
+        for (origin, count) in spares.enumerated() where count > 0 && pools.indices.contains(origin) {
+            pools[origin].idle = count
+            pools[origin].open = count
+            pools[origin].sharedIsUp = 0
+        }
         var queue = EventQueue<Event>()
         var link = SharedLink(rate: downlink ?? .infinity)
         var waitingFor = [Int](repeating: 0, count: nodes.count)
@@ -202,6 +211,7 @@ struct Simulation {
             let node = plain[index]
             guard node.isPresent else { return }
             if node.isMultiplexed {
+                times[index].opened = pool.sharedIsUp == nil
                 let up = pool.sharedIsUp ?? now + node.setup + node.slowStart
                 pool.sharedIsUp = up
                 times[index].sent = max(now, up)
@@ -210,6 +220,7 @@ struct Simulation {
                 times[index].sent = now
             } else if pool.open < max(1, limits[node.origin]) {
                 pool.open += 1
+                times[index].opened = true
                 times[index].sent = now + node.setup + node.slowStart
             } else {
                 // First in, first out; those that came at once in the order in which they were recorded to be sent.

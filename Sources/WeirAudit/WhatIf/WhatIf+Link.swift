@@ -57,6 +57,8 @@ extension WhatIf {
         let down = Self.bytesPerMillisecond(link.downlinkBitsPerSecond)
         let up = Self.bytesPerMillisecond(link.uplinkBitsPerSecond)
         simulation.downlink = down
+        // On another link nobody knows what would be opened ahead.
+        simulation.spares = []
         var faster: [Int: Double] = [:]
         var opened: Set<Int> = []
         var merged: [Int: [Int]] = [:]

@@ -60,6 +60,35 @@ import WeirModel
         #expect(outcome.rounds == 1)
     }
 
+    /// A browser opens connections ahead: one that found one open does not pay for it when the recording is reproduced.
+    @Test func aConnectionThatWasOpenIsNotOpenedAgain() {
+        var first = task(0, 900, "http://h/a", reused: false)
+        first.transactions[0].connectStartDate = at(0)
+        first.transactions[0].connectEndDate = at(800)
+        first.transactions[0].requestStartDate = at(800)
+        first.transactions[0].requestEndDate = at(800)
+        let records = [
+            first, task(100, 200, "http://h/b"), task(201, 301, "http://h/c"), task(905, 1_000, "http://h/d"),
+        ]
+        let model = whatIf(records)
+        #expect(model.error < 0.02, "\(model.baseline)")
+        // So what is made faster saves what it took, and no handshake that there never was.
+        #expect(model.saving(of: [.shorten(1, by: 100)]).milliseconds <= 100)
+        let server = NetworkAudit.Report(records: records).whatIf.outcome(with: [.remove([1], source: nil)])
+        #expect(model.baseline.wall - server.wall <= 101)
+    }
+
+    /// What the app does between its requests is not theirs to save.
+    @Test func noFixSavesMoreThanTheRequestsTook() {
+        let records = series(6, every: 100, lasting: 20) { "http://h/page-\(["a", "b", "c", "d", "e", "f"][$0])" }
+        let findings = NetworkAudit.Report(records: records).findings
+        #expect(!findings.isEmpty)
+        for finding in findings {
+            let took = finding.requests.reduce(0) { $0 + records[$1].duration * 1000 }
+            #expect(finding.saving.milliseconds <= took + 1e-6, "\(finding)")
+        }
+    }
+
     @Test func randomChangesOfRandomRecordingsNeverHang() {
         for _ in 0..<200 {
             let records = (0..<Int.random(in: 1...25)).map { _ -> TaskRecord in

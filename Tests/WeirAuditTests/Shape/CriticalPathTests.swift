@@ -117,7 +117,7 @@ import WeirModel
         let found = try path([a, b])
         #expect(
             NetworkAudit.Report(records: [a, b]).sentences(of: found).summary
-                == "Critical path: #1, #2, 120 ms, which only faster answers can shorten.")
+                == "Critical path: #1, #2, 120 ms, which no other order can shorten.")
     }
 
     @Test func anEdgeToALaterRequestCannotMakeACycle() throws {
