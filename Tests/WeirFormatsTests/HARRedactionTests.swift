@@ -278,6 +278,27 @@ import WeirTestSupport
         #expect(text.contains("_webSocketMessages") && text.contains("\"type\":\"send\""))
     }
 
+    /// Programs, and people, put other things there than the standard says.
+    @Test func whatShouldBeAnAddressOrAPhraseIsOne() throws {
+        func redacted(_ members: String, statusText: String, query: String = "") throws -> String {
+            let entry =
+                Self.entry("https://h.example/a", at: 0).replacing(
+                    #""status":200"#, with: #""status":200,"statusText":"\#(statusText)""#
+                ).replacing(#""method":"GET""#, with: #""method":"GET","queryString":[\#(query)]"#)
+                .dropLast() + members + "}"
+            return String(decoding: try Self.redact(Self.har([String(entry)])), as: UTF8.self)
+        }
+        let text = try redacted(
+            #","serverIPAddress":"laptop of ann","connection":"ann at home""#, statusText: "Granted to ann",
+            query: #"{"name":"annsmithstokenwithoutdigits","value":""},{"name":"wsdl","value":""}"#)
+        for secret in ["ann", "laptop", "home", "Granted"] { #expect(!text.contains(secret), "\(secret): \(text)") }
+        #expect(text.contains("\"wsdl\""))
+        let plain = try redacted(
+            #","serverIPAddress":"2001:db8::1","connection":"ClientPort:4711;EgressPort:80""#, statusText: "Not Found")
+        #expect(plain.contains("Not Found") && plain.contains("ClientPort:4711;EgressPort:80"))
+        #expect(!plain.contains("2001:db8"))
+    }
+
     /// The standard lets comments stand in any object, and programs put notes there.
     @Test func whatStandsBesideTimesAndPagesGoes() throws {
         let entry = String(decoding: Self.entry("https://h.example/a", at: 0).utf8, as: UTF8.self)

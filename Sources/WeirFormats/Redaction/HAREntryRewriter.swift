@@ -34,6 +34,8 @@ struct HAREntryRewriter {
         /// The text of a program, with secrets taken out.
         case prose
         case address
+        /// The phrase after a status, if it is of a standard.
+        case reason
         case connection
         case mediaType
         case headers
@@ -114,7 +116,7 @@ struct HAREntryRewriter {
         case "status", "httpVersion", "headersSize", "bodySize", "_transferSize", "_fetchType", "_charlesStatus",
             "_fetchedViaServiceWorker":
             .copied
-        case "statusText": .prose
+        case "statusText": .reason
         case "headers": .headers
         case "cookies": .pairs
         case "content": .content
@@ -158,7 +160,8 @@ struct HAREntryRewriter {
         case .reference: text(value) { $0.pseudonym(ofReference: $1) }
         case .identity: text(value) { Self.isPageName($1) ? $1 : $0.pseudonym(of: $1) }
         case .prose: prose(value)
-        case .address: text(value) { $0.pseudonym(ofAddress: $1) }
+        case .address: text(value) { Self.isAddress($1) ? $0.pseudonym(ofAddress: $1) : $0.pseudonym(of: $1) }
+        case .reason: text(value) { ReasonPhrases.contains($1) ? $1 : $0.pseudonym(of: $1) }
         case .connection: text(value) { Self.isConnectionName($1) ? $1 : $0.pseudonym(of: $1) }
         case .mediaType: text(value) { Self.mediaType($1, &$0) }
         case .headers: headers(value)
@@ -312,6 +315,8 @@ struct HAREntryRewriter {
                 hide(element, key: "")
                 continue
             }
+            // What stands without a value may be one.
+            let isAlone = element["value"]?.string?.isEmpty ?? true
             out.append(UInt8(ascii: "{"))
             var isFirst = true
             for (key, member) in element.members {
@@ -321,7 +326,14 @@ struct HAREntryRewriter {
                 isFirst = false
                 string(pseudonyms.shownName(Array(name.utf8)))
                 out.append(UInt8(ascii: ":"))
-                if name == "name" { text(member) { $0.shownName($1) } } else { hide(member, key: name) }
+                if name == "name" {
+                    text(member) {
+                        isAlone && !Redactor.isWord(String(decoding: $1, as: UTF8.self))
+                            ? $0.pseudonym(of: $1) : $0.shownName($1)
+                    }
+                } else {
+                    hide(member, key: name)
+                }
             }
             out.append(UInt8(ascii: "}"))
         }
@@ -422,14 +434,29 @@ struct HAREntryRewriter {
             && bytes.dropFirst(4).allSatisfy { $0 &- 0x30 < 10 || $0 == 0x5F || $0 == 0x2D }
     }
 
-    /// A number, or a name without an address in it.
+    /// What an IPv4 or IPv6 address is written with; names and notes have other letters.
+    private static func isAddress(_ bytes: [UInt8]) -> Bool {
+        bytes.contains { $0 &- 0x30 < 10 || $0 == UInt8(ascii: ":") }
+            && bytes.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 6 || [0x2E, 0x3A, 0x5B, 0x5D].contains($0)
+            }
+    }
+
+    /// A number, or a name as exporters give one: a word or two of theirs and a number, `ClientPort:4711;EgressPort:80`.
+    ///
+    /// Letters by themselves are anybody's text.
     private static func isConnectionName(_ bytes: [UInt8]) -> Bool {
         bytes.count <= 64
-            && bytes.allSatisfy {
-                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x3A, 0x3B, 0x2D, 0x5F, 0x20].contains($0)
+            && bytes.split(whereSeparator: { [0x3A, 0x3B, 0x2D, 0x5F].contains($0) }).allSatisfy { part in
+                part.allSatisfy { $0 &- 0x30 < 10 } || connectionWords.contains(String(decoding: part, as: UTF8.self))
             }
             && bytes.count { $0 == UInt8(ascii: ":") } <= 2
     }
+
+    private static let connectionWords: Set<String> = [
+        "ClientPort", "EgressPort", "conn", "connection", "Connection", "socket", "stream", "h2", "h3", "tcp", "udp",
+        "quic", "id",
+    ]
 
     static func mediaType(_ bytes: [UInt8], _ pseudonyms: inout ValuePseudonyms) -> [UInt8] {
         let essence = bytes.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }

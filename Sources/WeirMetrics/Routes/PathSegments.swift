@@ -49,6 +49,9 @@ struct PathSegments {
         self.isCut = isCut || path.count > end
     }
 
+    /// Whether a segment stands right after the one before it, with no empty one between them.
+    func follows(_ index: Int) -> Bool { index > 0 && places[index].start == places[index - 1].end + 1 }
+
     /// The bytes of a segment, from 0.
     subscript(index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: path[Int(places[index].start)..<Int(places[index].end)])

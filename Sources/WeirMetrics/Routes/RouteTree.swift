@@ -38,7 +38,9 @@ struct RouteTree: Sendable {
     mutating func node(of segments: PathSegments, inserts: Bool) -> Int32? {
         var node = Self.root
         for index in 0..<segments.count {
-            guard let next = child(of: node, segments[index], inserts) else { return nil }
+            let isName =
+                segments.follows(index) && RouteSegment.isPersonName(segments[index], after: segments[index - 1])
+            guard let next = child(of: node, segments[index], isName: isName, inserts) else { return nil }
             node = next
         }
         return segments.isCut ? child(of: node, text: "**", inserts) : node
@@ -63,11 +65,14 @@ struct RouteTree: Sendable {
         return parts.isEmpty ? "/" : parts.reversed().joined(separator: "/")
     }
 
-    private mutating func child(of node: Int32, _ bytes: UnsafeRawBufferPointer, _ inserts: Bool) -> Int32? {
+    /// - Parameter isName: Whether it is somebody's name by what stands before it.
+    private mutating func child(
+        of node: Int32, _ bytes: UnsafeRawBufferPointer, isName: Bool, _ inserts: Bool
+    ) -> Int32? {
         if let placeholder = Self.placeholder(bytes) { return child(of: node, text: placeholder, inserts) }
         switch RouteSegment(bytes) {
         case .literal:
-            if nodes[Int(node)].isFolded { return child(of: node, text: ":id", inserts) }
+            if isName || nodes[Int(node)].isFolded { return child(of: node, text: ":id", inserts) }
             let key = PathHash.ofDecoded(bytes, startingWith: UInt64(node))
             if let known = edges[key] { return known }
             guard inserts else { return nil }

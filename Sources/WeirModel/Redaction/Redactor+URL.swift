@@ -69,6 +69,17 @@ extension Redactor {
         return metrics.joined(separator: ", ")
     }
 
+    /// A media type with the parameters that say how a body is read; others can say anything.
+    func redact(mediaType text: String) -> String {
+        let parts = Self.parts(of: text, at: UInt8(ascii: ";"))
+        guard let essence = parts.first else { return "" }
+        let kept = parts.dropFirst().filter { part in
+            let lowered = part.lowercased()
+            return part.utf8.count <= 80 && ["charset=", "boundary="].contains { lowered.hasPrefix($0) }
+        }
+        return ([essence] + kept).joined(separator: "; ")
+    }
+
     /// The parts of a text between separators that stand outside of quotes, without the blanks around them.
     private static func parts(of text: String, at separator: UInt8) -> [String] {
         var isQuoted = false
@@ -84,18 +95,6 @@ extension Redactor {
             return byte == separator && !isQuoted
         }.map { String(Substring($0)).trimmingBlanksAndCommas }
     }
-
-    /// Names that stand for the caller or for an action where somebody's name may stand: `/users/me`.
-    private static let roles: Set<String> = [
-        "me", "self", "current", "login", "logout", "search", "new", "list", "all", "settings", "profile", "status",
-        "count", "batch", "bulk", "export", "import", "verify", "register", "signup", "signin", "password", "avatar",
-    ]
-    /// What is followed by the name of one: `/users/ann`.
-    private static let people: Set<String> = [
-        "user", "users", "people", "person", "member", "members", "profile", "profiles", "account", "accounts",
-        "customer", "customers", "patient", "patients", "author", "authors", "friend", "friends", "contact", "contacts",
-        "u", "by-email", "by-name", "username",
-    ]
 
     private func redact(path: Substring) -> String {
         var previous: Substring = ""
@@ -113,16 +112,12 @@ extension Redactor {
     /// Whether a path segment is an identifier, or somebody's name by what stands before it.
     package static func isPersonal(_ segment: Substring, after previous: Substring) -> Bool {
         if isIdentifier(segment) { return true }
-        // A name of a person is a word like any other: only what stands before it tells.
-        return people.contains(previous.lowercased()) && !roles.contains(segment.lowercased())
-            && !people.contains(segment.lowercased()) && !isFile(segment)
-    }
-
-    /// Whether a segment is one word with the extension of a static file, `default.png`; `ann.smith` is none.
-    private static func isFile(_ segment: Substring) -> Bool {
-        guard let dot = segment.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
-        return !segment.utf8[segment.utf8.index(after: dot)...].contains(UInt8(ascii: "."))
-            && Array(segment.utf8).withUnsafeBytes { RouteSegment.staticExtension($0) != nil }
+        var (segment, previous) = (segment, previous)
+        return segment.withUTF8 { segment in
+            previous.withUTF8 {
+                RouteSegment.isPersonName(UnsafeRawBufferPointer(segment), after: UnsafeRawBufferPointer($0))
+            }
+        }
     }
 
     private func redact(query: Substring) -> String {
@@ -130,7 +125,9 @@ extension Redactor {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts.first ?? ""
             if exceptions.queryParameters.contains(String(name)) { return String(item) }
-            let keptName = Self.isName(name) ? String(name) : name.isEmpty ? "" : pseudonym(for: name)
+            // What stands alone may be a value as well: only a plain word stays.
+            let isKept = parts.count == 2 ? Self.isName(name) : Self.isWord(name)
+            let keptName = isKept ? String(name) : name.isEmpty ? "" : pseudonym(for: name)
             guard parts.count == 2 else { return keptName }
             return keptName + "=" + (parts[1].isEmpty ? "" : pseudonym(for: parts[1]))
         }.joined(separator: "&")

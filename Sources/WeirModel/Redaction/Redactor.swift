@@ -102,6 +102,9 @@ public final class Redactor: Sendable {
                 return HeaderField(name: field.name, value: redact(serverTiming: field.value))
             }
             guard message.kept.contains(name) else { return nil }
+            if name == "content-type" {
+                return HeaderField(name: field.name, value: redact(text: redact(mediaType: field.value)))
+            }
             return HeaderField(name: field.name, value: redact(text: field.value))
         }
     }
@@ -124,6 +127,14 @@ public final class Redactor: Sendable {
     static func isName(_ text: Substring) -> Bool {
         text.utf8.count <= 40 && !isIdentifier(text)
             && text.utf8.allSatisfy { isWordByte($0) || [0x5B, 0x5D, 0x2E].contains($0) }
+    }
+
+    /// Whether a text is a word such as `wsdl` or `no-cache`: letters of one case, and not many.
+    package static func isWord(_ text: some StringProtocol) -> Bool {
+        let bytes = text.utf8
+        return (1...16).contains(bytes.count) && bytes.contains { $0 != 0x2D && $0 != 0x5F }
+            && (bytes.allSatisfy { $0 &- 0x61 < 26 || $0 == 0x2D || $0 == 0x5F }
+                || bytes.allSatisfy { $0 &- 0x41 < 26 || $0 == 0x2D || $0 == 0x5F })
     }
 
     /// What somebody typed has these, and the names of resources do not: `@`, `%`, `+`, `=`, `,`, `&`, `'`, `(`, `)`, `*`.

@@ -24,7 +24,9 @@ extension SecretScanner {
     ]
 
     /// An authentication scheme and what follows it; the scheme stays.
-    func credentials(at i: Int) -> Finding? {
+    ///
+    /// - Parameter isNamed: Whether it stands where credentials stand (`Authorization: Token abc`): there a word is one, too.
+    func credentials(at i: Int, isNamed: Bool = false) -> Finding? {
         for scheme in Self.schemes where hasText(scheme, at: i) {
             var start = i + scheme.utf8CodeUnitCount
             let blank = start
@@ -47,7 +49,7 @@ extension SecretScanner {
             let value = start..<stop
             let isMixed = value.contains { Self.isDigit(bytes[$0]) } || stop - start >= 16
             let isKnown = scheme.utf8CodeUnitCount == 6 && scheme.utf8Start[0] == UInt8(ascii: "b")
-            guard isMixed || isKnown && stop - start >= 4 else { return nil }
+            guard isMixed || isKnown && stop - start >= 4 || isNamed && stop > start else { return nil }
             return Finding(kind: .credentials, range: value)
         }
         return nil
@@ -147,7 +149,7 @@ extension SecretScanner {
         guard stop > start else { return nil }
         // After a scheme the credential follows.
         let isScheme = Self.schemes.contains { stop - start == $0.utf8CodeUnitCount && hasText($0, at: start) }
-        if isScheme, let found = credentials(at: start) { return found }
+        if isScheme, let found = credentials(at: start, isNamed: true) { return found }
         return Finding(kind: .secret, range: start..<stop)
     }
 

@@ -36,8 +36,8 @@ import WeirModel
         let block = try #require(Vectors.routes?["odigos_urltemplate"] as? [String: Any])
         let misses = try #require(block["known_misses"] as? [String])
         let routes = misses.map { RouteNaming.automatic.name(of: "http://h" + $0) }
-        // A name alone cannot be told from a word: that is what the limit on words is for.
-        #expect(routes == ["user/john", "user/:id", "users/:id"])
+        // A name cannot be told from a word by itself, but by what stands before it.
+        #expect(routes == ["user/:id", "user/:id", "users/:id"])
     }
 
     /// A route in which each replaced segment is one mark.

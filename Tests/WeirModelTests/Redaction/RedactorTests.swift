@@ -108,8 +108,31 @@ import WeirModel
                 .init(name: "Content-Location", value: "//h.example/a/~1"),
                 .init(name: "Origin", value: "https://h.example"),
                 .init(name: "Link", value: "<https://h.example/a?c=~2>; rel=\"next\", </x/~1>; rel=prev"),
-                .init(name: "Content-Type", value: "text/plain; user=[email]"),
+                .init(name: "Content-Type", value: "text/plain"),
             ])
+    }
+
+    @Test(arguments: [
+        ("application/json; charset=utf-8", "application/json; charset=utf-8"),
+        ("text/plain; user=ann;charset=\"utf-8\"", "text/plain; charset=\"utf-8\""),
+        ("multipart/form-data; boundary=--x1; owner=ann", "multipart/form-data; boundary=--x1"), ("", ""),
+        ("text/html; title=\"a;b; charset=x\"", "text/html"),
+    ])
+    func mediaTypesKeepWhatSaysHowToReadThem(type: String, expected: String) {
+        let fields = [HeaderField(name: "Content-Type", value: type)]
+        #expect(Redactor().redact(fields, of: .response).map(\.value) == [expected])
+    }
+
+    /// An item without `=` may be a value as well as a name.
+    @Test(
+        arguments: [
+            ("http://h/a?wsdl", "http://h/a?wsdl"), ("http://h/a?no-cache&x=1", "http://h/a?no-cache&x=~1"),
+            ("http://h/a?dQw4w9WgXcQ", "http://h/a?~1"), ("http://h/a?AbCdEfGhIjKlMnOp", "http://h/a?~1"),
+            ("http://h/a?correcthorsebatterystaple", "http://h/a?~1"), ("http://h/a?4711&b", "http://h/a?~1&b"),
+            ("http://h/a?", "http://h/a?"), ("http://h/a?sessionToken=x", "http://h/a?sessionToken=~1"),
+        ] as [(RequestURL, RequestURL)])
+    func queryItemsThatStandAlone(url: RequestURL, expected: RequestURL) {
+        #expect(Redactor().redact(url) == expected)
     }
 
     @Test func whatStaysIsAskedForByName() {

@@ -64,6 +64,11 @@ import WeirTestSupport
                 == "login of [email] with Bearer [credentials] failed from [address]: code=[secret]")
         #expect(redacted("card 4111 1111 1111 1111, order 12") == "card [card], order 12")
         #expect(redacted("order 12 4111 1111 1111 1111") == "order 12 [card]")
+        // Where a token stands, one without digits is one; in other text it is a word.
+        #expect(redacted("Authorization: Token abcdefgh") == "Authorization: Token [credentials]")
+        #expect(redacted("proxy-authorization: Basic YWJj, next") == "proxy-authorization: Basic [credentials], next")
+        #expect(redacted("x-api-key: abcdefgh") == "x-api-key: [secret]")
+        #expect(redacted("the token expired, a digest follows") == "the token expired, a digest follows")
         #expect(redacted("GET /users/4711?q=ann failed") == "GET /users/~1?q=~2 failed")
     }
 
