@@ -40,6 +40,17 @@ import FoundationNetworking
         #expect(events.last == (isValid ? .complete : .malformed))
     }
 
+    /// Only chunked is undone; what was coded otherwise must not be taken for the body.
+    @Test(arguments: [
+        ("Transfer-Encoding: chunked", true), ("transfer-encoding:Chunked", true),
+        ("Transfer-Encoding: identity", true),
+        ("Transfer-Encoding: gzip, chunked", false), ("TRANSFER-ENCODING: x-gzip;q=1", false), ("TE: gzip", true),
+    ])
+    func transferCodings(field: String, isTaken: Bool) {
+        let (_, events) = events(["HTTP/1.1 200 OK\r\n", field + "\r\n", "\r\n"])
+        #expect(events.last == (isTaken ? .complete : .coded))
+    }
+
     /// Nobody reads trailers, but they could go on for ever.
     @Test func trailersAreBounded() {
         var head = HeadAssembler()

@@ -34,6 +34,26 @@ import FoundationNetworking
         #expect(try await fields() == expected)
     }
 
+    /// What has no body has no form's type.
+    @Test(arguments: ["POST", "PUT", "PATCH"]) func nothingIsSaidOfABodyThatIsNone(method: String) async throws {
+        let sent = try await fields { $0.httpMethod = method }
+        #expect(sent["Content-Type"] == nil && sent["Expect"] == nil)
+        #expect(sent["Content-Length"] == ["0"] && sent["Accept"] == ["*/*"])
+    }
+
+    /// For passing requests on.
+    @Test func nothingIsAddedOnRequest() async throws {
+        var configuration = HTTPSession.Configuration()
+        configuration.sendsOnlyGivenFields = true
+        #expect(try await fields(configuration).isEmpty)
+        #expect(try await fields(configuration) { $0.setValue("b", forHTTPHeaderField: "X-A") } == ["X-A": ["b"]])
+        let posted = try await fields(configuration) {
+            $0.httpMethod = "POST"
+            $0.httpBody = Data("abc".utf8)
+        }
+        #expect(posted == ["Content-Length": ["3"]])
+    }
+
     @Test func theRequestsOwnFieldsCount() async throws {
         let sent = try await fields {
             $0.setValue("application/json", forHTTPHeaderField: "Accept")

@@ -67,6 +67,9 @@ import FoundationNetworking
             var request = URLRequest(url: server.baseURL.appending(path: "same"))
             request.setValue("a=b", forHTTPHeaderField: "Cookie")
             request.setValue("x", forHTTPHeaderField: "X-Kept")
+            // Not what the standards call credentials, and as good as one to whoever gets it.
+            let own = ["X-Api-Key", "X-Auth-Token", "Api_Key", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key"]
+            for name in own { request.setValue("key", forHTTPHeaderField: name) }
             _ = try await session.data(for: request)
             #expect(
                 server.requests.map { $0.header("Authorization") } == Array(repeating: "Basic c2Vzc2lvbg==", count: 2))
@@ -74,6 +77,10 @@ import FoundationNetworking
             let foreign = try #require(other.requests.first)
             #expect(foreign.header("Authorization") == nil)
             #expect(foreign.header("Cookie") == nil)
+            for name in own {
+                #expect(server.requests.map { $0.header(name) } == ["key", "key"], "\(name)")
+                #expect(foreign.header(name) == nil, "\(name)")
+            }
             #expect(foreign.header("X-Kept") == "x")
         }
     }

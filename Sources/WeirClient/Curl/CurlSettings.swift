@@ -26,6 +26,8 @@ final class CurlSettings: Sendable {
     /// Why the configuration cannot be used, found when the session is made and told to every task.
     let problem: URLError?
     private let anchors: [UInt8]
+    /// What libcurl connects to in place of the URLs' hosts; it reads the list as long as a handle has it.
+    private let places: HeaderList?
     /// What tells this session's user from another beside the fields of requests.
     let identity: String?
 
@@ -41,16 +43,20 @@ final class CurlSettings: Sendable {
                 problem = problem ?? error as? URLError
             }
         }
-        let defaults = [
-            Self.acceptAnything, HeaderField(name: Self.acceptEncoding, value: ContentCoding.acceptEncoding),
-            HeaderField(name: "User-Agent", value: Self.userAgent),
-        ]
+        let defaults: [HeaderField] =
+            configuration.sendsOnlyGivenFields
+            ? []
+            : [
+                Self.acceptAnything, HeaderField(name: Self.acceptEncoding, value: ContentCoding.acceptEncoding),
+                HeaderField(name: "User-Agent", value: Self.userAgent),
+            ]
         for field in defaults where fields[field.name] == nil { fields.append(field) }
         // Fields of its own cost libcurl less than lines that it must look through, again and again.
-        let isPlain = configuration.httpAdditionalHeaders.isEmpty
+        let isPlain = configuration.httpAdditionalHeaders.isEmpty && !configuration.sendsOnlyGivenFields
         defaultFields = DefaultFields(
             fields: fields, kept: Self.kept(fields),
-            list: HeaderList(isPlain ? [] : Self.lines(fields, hasBody: false)))
+            list: HeaderList(isPlain ? [] : Self.lines(fields, hasLength: false)))
+        places = configuration.connectsTo.map { HeaderList(["::\(Self.bracketed($0)):"]) }
         share = Curl.Share(cookies: configuration.httpShouldSetCookies)
         var anchors: [UInt8] = []
         for (index, anchor) in configuration.trust.additionalAnchors.enumerated() {
@@ -81,7 +87,8 @@ final class CurlSettings: Sendable {
         easy.set(CURLOPT_NOSIGNAL, 1)
         easy.set(CURLOPT_FOLLOWLOCATION, 0)
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        if configuration.httpAdditionalHeaders.isEmpty {
+        if let places { easy.set(CURLOPT_CONNECT_TO, pointer: places.first) }
+        if configuration.httpAdditionalHeaders.isEmpty, !configuration.sendsOnlyGivenFields {
             // Lines of the same names take their place.
             easy.set(CURLOPT_USERAGENT, text: Self.userAgent)
             easy.set(CURLOPT_ACCEPT_ENCODING, text: ContentCoding.acceptEncoding)
@@ -144,13 +151,16 @@ final class CurlSettings: Sendable {
     }
 
     /// Header lines in libcurl's form: `Name;` sends a field without a value, `Name:` keeps libcurl from sending its own.
-    static func lines(_ fields: [HeaderField], hasBody: Bool) -> [String] {
+    ///
+    /// - Parameter hasLength: Whether a body is sent, or that there is none is said: libcurl then has fields about it.
+    static func lines(_ fields: [HeaderField], hasLength: Bool) -> [String] {
         var lines: [String] = []
+        if fields["accept"] == nil { lines.append("Accept:") }
         for field in fields where field != acceptAnything {
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
-        if hasBody, fields["expect"] == nil { lines.append("Expect:") }
-        if hasBody, fields["content-type"] == nil { lines.append("Content-Type:") }
+        if hasLength, fields["expect"] == nil { lines.append("Expect:") }
+        if hasLength, fields["content-type"] == nil { lines.append("Content-Type:") }
         return lines
     }
 

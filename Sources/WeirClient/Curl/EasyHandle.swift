@@ -275,6 +275,10 @@ extension EasyHandle: Curl.Client {
             easy.set(CURLOPT_VERBOSE, 0)
             return true
         case .complete:
+            if upload?.isEndless == true {
+                failure = .answeredEarly(head.status)
+                return false
+            }
             marks.lastByte = .now
             transfer.headIsComplete(self)
             return true
@@ -283,6 +287,9 @@ extension EasyHandle: Curl.Client {
             return false
         case .malformed:
             failure = .malformedHead
+            return false
+        case .coded:
+            failure = .codedTransfer
             return false
         }
     }

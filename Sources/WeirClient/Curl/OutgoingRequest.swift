@@ -88,7 +88,9 @@ final class OutgoingRequest: Sendable {
         var hasBody = true
         if case .none = body { hasBody = false }
         let defaults = settings.defaultFields
-        if fields.isEmpty, !hasBody {
+        // That there is no body is said of a method that expects one; a form's type would be said of it, too.
+        let hasLength = hasBody || ["POST", "PUT", "PATCH"].contains(method)
+        if fields.isEmpty, !hasLength {
             self.fields = defaults.fields
             headerList = defaults.list
             keptFields = defaults.kept
@@ -102,7 +104,7 @@ final class OutgoingRequest: Sendable {
             all.append(isCodings ? HeaderField(name: field.name, value: "identity") : field)
         }
         self.fields = all
-        headerList = HeaderList(CurlSettings.lines(all, hasBody: hasBody))
+        headerList = HeaderList(CurlSettings.lines(all, hasLength: hasLength))
         keptFields = CurlSettings.kept(all)
     }
 

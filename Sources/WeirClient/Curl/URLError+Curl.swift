@@ -99,6 +99,16 @@ extension URLError {
                 .networkConnectionLost, sentence: "The connection ended inside the response's head.", url: url)
         case .malformedHead:
             self.init(.badServerResponse, sentence: "The response's Content-Length is malformed.", url: url)
+        case .codedTransfer:
+            self.init(
+                .badServerResponse,
+                sentence: "The response's Transfer-Encoding has another coding than chunked, which was not asked for.",
+                url: url)
+        case .answeredEarly(let status):
+            self.init(
+                .badServerResponse,
+                sentence: "The server answered with \(status) before the request's body, which has no end, was sent.",
+                url: url)
         case .sourceFailed(let message): self.init(.cannotOpenFile, sentence: message, url: url)
         case .sourceExhausted:
             self.init(

@@ -1,3 +1,5 @@
+import WeirModel
+
 /// Gathers the lines of response heads: tells interim (1xx) from final, and heads from trailers.
 ///
 /// It holds the bytes of one head only, the latest. No I/O; one instance serves one exchange after another.
@@ -14,6 +16,8 @@ struct HeadAssembler {
         case tooLarge
         /// The final head's Content-Length is not a number, or there are several that differ.
         case malformed
+        /// The final head's Transfer-Encoding has another coding than chunked, which was not asked for.
+        case coded
     }
 
     private enum State {
@@ -40,6 +44,8 @@ struct HeadAssembler {
     /// What the latest head says of the body's size.
     private var length: Int64?
     private var isLengthValid = true
+    /// Whether the latest head has a transfer coding that is not undone.
+    private var isCoded = false
 
     mutating func reset() {
         state = .expectingStatus
@@ -50,6 +56,7 @@ struct HeadAssembler {
         hasLocation = false
         length = nil
         isLengthValid = true
+        isCoded = false
     }
 
     /// Takes one line, its line end included.
@@ -66,6 +73,7 @@ struct HeadAssembler {
             hasLocation = false
             length = nil
             isLengthValid = true
+            isCoded = false
             append(line)
             status = Self.status(ofLine: line)
             state = (100..<200).contains(status) ? .insideInterim : .insideFinal
@@ -82,14 +90,14 @@ struct HeadAssembler {
             return .more
         }
         state = .complete
-        return isLengthValid ? .complete : .malformed
+        return !isLengthValid ? .malformed : isCoded ? .coded : .complete
     }
 
     private mutating func append(_ line: UnsafeRawBufferPointer) {
         line.withMemoryRebound(to: UInt8.self) { bytes.append(contentsOf: $0) }
     }
 
-    /// Looks at the two fields on which it depends what becomes of the body.
+    /// Looks at the fields on which it depends what becomes of the body.
     private mutating func note(_ line: UnsafeRawBufferPointer) {
         switch line[0] | 0x20 {
         case UInt8(ascii: "c"):
@@ -98,7 +106,20 @@ struct HeadAssembler {
             if let value = Self.value(of: "location", in: line) {
                 hasLocation = hasLocation || value.contains { $0 > 0x20 }
             }
+        case UInt8(ascii: "t"):
+            if let value = Self.value(of: "transfer-encoding", in: line) { noteCodings(value) }
         default: break
+        }
+    }
+
+    /// No client may be sent what it did not ask for (RFC 9112, section 7.4), and chunked is all that is undone here.
+    private mutating func noteCodings(_ value: Slice<UnsafeRawBufferPointer>) {
+        for part in value.split(separator: 0x2C) {
+            let word = part.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != 0x3B }
+            let isKnown =
+                word.isEmpty || word.elementsEqual("chunked".utf8, by: asciiCaseInsensitiveEqual)
+                || word.elementsEqual("identity".utf8, by: asciiCaseInsensitiveEqual)
+            if !isKnown { isCoded = true }
         }
     }
 

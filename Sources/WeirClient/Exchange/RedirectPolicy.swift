@@ -52,13 +52,27 @@ struct RedirectPolicy {
                 isSameOrigin: isSameOrigin(url, target)))
     }
 
-    /// The header fields that are for one origin only.
+    /// The header fields that are for one origin only: those of the standards, and what is named as a credential.
+    ///
+    /// URLSession and curl drop the former alone; a key in a field of one's own opens as much to whoever gets it.
     static func isCredential(_ name: String) -> Bool {
-        switch name.lowercased() {
-        case "authorization", "cookie", "proxy-authorization": true
-        default: false
+        let name = name.lowercased()
+        switch name {
+        case "authorization", "cookie", "cookie2", "proxy-authorization": return true
+        default: break
+        }
+        let bytes = Array(name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") })
+        return credentialWords.contains { word in
+            bytes.indices.contains { bytes[$0...].starts(with: word) }
         }
     }
+
+    /// What stands in the names of such fields (X-Api-Key, X-Auth-Token, X-Amz-Security-Token), without `-` and `_`.
+    private static let credentialWords: [[UInt8]] = [
+        "apikey", "accesskey", "secret", "token", "authorization", "xauth", "password", "passwd", "credential",
+        "session",
+        "csrf", "xsrf", "signature", "bearer", "jwt", "subscriptionkey", "functionskey", "assertion",
+    ].map { Array($0.utf8) }
 
     /// The header fields that describe a body, which is gone when the method becomes GET.
     static func describesBody(_ name: String) -> Bool {

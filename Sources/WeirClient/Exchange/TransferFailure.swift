@@ -16,6 +16,10 @@ enum TransferFailure: Sendable, Equatable {
     case headCut
     /// The response's head contradicts itself about the body's size.
     case malformedHead
+    /// The response's body has a transfer coding that was not asked for.
+    case codedTransfer
+    /// The server answered with this status although the request's body has no end.
+    case answeredEarly(Int)
     /// The request's body could not be read.
     case sourceFailed(String)
     /// The request's body cannot be sent a second time.

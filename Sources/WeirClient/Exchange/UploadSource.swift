@@ -107,6 +107,9 @@ final class UploadSource: @unchecked Sendable {
         if case .inline(let bytes) = kind { UnsafeRawBufferPointer(bytes) } else { nil }
     }
 
+    /// Whether it has no end, so that an answer says that it is not taken.
+    var isEndless: Bool { if case .endless = kind { true } else { false } }
+
     /// A digest of what was read.
     var digest: BodyDigest? { wholeDigest ?? hasher?.digest() }
 

@@ -74,6 +74,16 @@ extension HTTPSession {
         /// It is for passing a body on. On Apple platforms the system undoes the coding in any case.
         package var deliversCodedBytes: Bool = false
 
+        /// Whether requests have the fields that they are given, and none of the session's own (Accept, Accept-Encoding, User-Agent).
+        ///
+        /// It is for passing a request on. On Apple platforms the system adds its own in any case.
+        package var sendsOnlyGivenFields: Bool = false
+
+        /// A host, by name or address, that is connected to whatever host a URL names; nil for the URL's.
+        ///
+        /// The URL's host stays in the request and in the check of the certificate. Without effect on Apple platforms.
+        package var connectsTo: String?
+
         /// How many bytes the system may hold that were not sent yet (TCP_NOTSENT_LOWAT), or nil for what it wants.
         ///
         /// A small number keeps an upload from filling the sender's own buffers, in which what else is sent over the connection
