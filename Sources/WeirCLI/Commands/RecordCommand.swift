@@ -143,6 +143,7 @@ struct RecordCommand: Command {
         // The client decides how many requests are under way.
         configuration.httpMaximumConnectionsPerHost = 256
         configuration.deliversCodedBytes = true
+        configuration.sendsOnlyGivenFields = true
         // A stream may be silent for long.
         configuration.timeoutIntervalBetweenBytes = 3600
         guard let anchor else { return configuration }

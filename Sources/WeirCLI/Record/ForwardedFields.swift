@@ -40,10 +40,12 @@ struct ForwardedFields: Sendable {
             default: result.append((name, value))
             }
         }
-        // The session would offer its own codings, which the client may not know.
+        #if canImport(Darwin)
+        // The system would offer its own codings, which the client may not know.
         if !result.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
             result.append(("Accept-Encoding", "identity"))
         }
+        #endif
         return result
     }
 

@@ -113,7 +113,13 @@ final class ReverseProxy: Sendable {
         if let broken = fields.first(where: { !isSendable($0.1) }) {
             return .problem(502, "The server behind sent the field \(broken.0) with a control character in it.")
         }
+        if let broken = fields.first(where: { !Self.isFieldName($0.0) }) {
+            return .problem(502, "The server behind sent a field whose name is none: \(broken.0.debugDescription).")
+        }
         let status = response.statusCode
+        guard 200...999 ~= status else {
+            return .problem(502, "The server behind answered with \(status), which is no answer to this request.")
+        }
         let body = ForwardedBody(
             bytes, recorder: kept == nil ? nil : recorder, fields: kept ?? [], limit: Self.keptSize)
         if request.method == "HEAD" || status == 204 || status == 304 {
@@ -124,6 +130,14 @@ final class ReverseProxy: Sendable {
             return LocalServer.Response(status: status, headers: fields)
         }
         return LocalServer.Response(status: status, headers: fields, body: [.stream(body)])
+    }
+
+    /// Whether a name is a token (RFC 9110, section 5.6.2).
+    private static func isFieldName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains($0)
+            }
     }
 
     private func failure(_ error: any Error) -> LocalServer.Response {

@@ -226,7 +226,49 @@ import FoundationNetworking
         #expect(recording.records.first?.failure != nil)
     }
 
+    /// What is wrong with the upstream is not this program's fault.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+        "no HTTP at all\r\n\r\n",
+    ])
+    func whatTheUpstreamGetsWrongIsItsOwn(head: String) async throws {
+        let upstream = try await LocalServer.start { _ in .unframed([.raw(head), .close]) }
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let running = running(upstream.baseURL.absoluteString, scratch.path + "/a.har")
+        let answer = try await fetch(await running.url() + "/x")
+        #expect(answer.status == 502, "\(answer.body)")
+        #expect(await running.interrupt().status == .success)
+    }
+
     #if !canImport(Darwin)
+    /// A server may answer otherwise to who says more.
+    @Test func passesOnWhatCameAndNothingElse() async throws {
+        let upstream = try await upstream()
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let running = running(upstream.baseURL.absoluteString, scratch.path + "/a.har")
+        let url = try #require(URL(string: await running.url() + "/base/echo"))
+        var configuration = HTTPSession.Configuration()
+        configuration.sendsOnlyGivenFields = true
+        let session = HTTPSession(configuration: configuration)
+        for (method, body) in [("GET", nil), ("POST", "a=b"), ("POST", nil)] as [(String, String?)] {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            request.httpBody = body.map { Data($0.utf8) }
+            let (data, _) = try await session.data(for: request)
+            let names = String(decoding: data, as: UTF8.self).split(separator: "\n").dropFirst()
+                .filter { $0.contains(":") }.map { $0.prefix { $0 != ":" } }
+            #expect(Set(names.map(String.init)) == (method == "GET" ? ["host"] : ["host", "content-length"]))
+        }
+        session.invalidate()
+        await session.drain()
+        #expect(await running.interrupt().status == .success)
+    }
+
     @Test func speaksTLSToBothSides() async throws {
         let upstream = try await upstream(tls: .generated)
         defer { upstream.stop() }
@@ -287,7 +329,9 @@ import FoundationNetworking
             ("Proxy-Authorization", "x"), ("Accept", "*/*"), ("Accept-Encoding", "br"),
         ])
         #expect(request.map(\.name) == ["Accept", "Accept-Encoding"])
-        #expect(fields.request([]).map(\.value) == ["identity"])
+        #if !canImport(Darwin)
+        #expect(fields.request([]).isEmpty)
+        #endif
         let response = fields.response([
             ("Transfer-Encoding", "chunked"), ("Keep-Alive", "1"), ("Alt-Svc", "h3"), ("Content-Type", "a/b"),
         ])
