@@ -76,8 +76,14 @@ final class LoadConnection: Sendable {
                 }
                 if isEmpty { throw QualityMeasurement.Failure("\(urls.large.absoluteString) is empty") }
             case .upload:
-                let (_, response) = try await session.upload(
-                    for: Self.request(urls.upload, method: "POST"), endlessly: meter)
+                let response: HTTPURLResponse
+                do {
+                    (_, response) = try await session.upload(
+                        for: Self.request(urls.upload, method: "POST"), endlessly: meter)
+                } catch let error as URLError where error.code == .badServerResponse {
+                    throw QualityMeasurement.Failure(
+                        "\(urls.upload.absoluteString) does not take an endless body: \(error.localizedDescription)")
+                }
                 try Self.check(response, urls.upload)
                 // Who answers before the body ends takes none.
                 throw QualityMeasurement.Failure("\(urls.upload.absoluteString) does not take an endless body")

@@ -82,7 +82,20 @@ struct QualityConfiguration: Sendable, Hashable {
             found.append(url)
         }
         (small, large, upload) = (found[0], found[1], found[2])
-        endpoint = try only("test_endpoint", in: root)?.string
+        guard let endpoint = try only("test_endpoint", in: root) else { return }
+        guard let host = endpoint.string, Self.isHost(host) else {
+            throw problem(endpoint, "\"test_endpoint\" must be the name or the address of a host.")
+        }
+        self.endpoint = host
+    }
+
+    /// Whether a text can be a host's name or address: nothing in it is of a URL's or a list's syntax.
+    private static func isHost(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || [0x2D, 0x2E, 0x5F, 0x3A].contains($0)
+            }
+            && [0, 2, 3, 4, 5, 6, 7].contains(text.utf8.count { $0 == 0x3A })
     }
 
     private static func url(_ text: String) -> URL? {

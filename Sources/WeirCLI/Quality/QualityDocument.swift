@@ -28,14 +28,19 @@ struct QualityDocument {
             "connections": JSONText(found.connections),
             "intervals": JSONText(found.intervals),
             "seconds": JSONText(found.seconds),
-            "responsiveness": responsiveness(found.responsiveness, confidence: found.responsivenessConfidence),
+            "isLoaded": .bool(found.isLoaded),
+            "responsiveness": responsiveness(
+                found.responsiveness, confidence: found.responsivenessConfidence, isLoaded: found.isLoaded),
         ]
     }
 
-    private func responsiveness(_ summary: Responsiveness, confidence: Stability.Confidence?) -> JSONText {
+    private func responsiveness(
+        _ summary: Responsiveness, confidence: Stability.Confidence?, isLoaded: Bool = true
+    ) -> JSONText {
         var members: [JSONText.Member] = [
             .init("roundTripsPerMinute", JSONText(summary.combined)),
-            .init("rating", JSONText(summary.combined.map { Responsiveness.Rating($0).rawValue })),
+            // What is not under load is not rated as that.
+            .init("rating", JSONText((isLoaded ? summary.combined : nil).map { Responsiveness.Rating($0).rawValue })),
         ]
         if let confidence { members.append(.init("confidence", .string(confidence.rawValue))) }
         members += [

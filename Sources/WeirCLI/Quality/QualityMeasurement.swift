@@ -48,14 +48,24 @@ struct QualityMeasurement: Sendable {
     {
         let clock = ContinuousClock()
         let end = clock.now + most
-        let configuration = try await document()
-        let (idle, first) = try await idle(configuration, until: clock.now + most / 8)
+        // None of the parts may take what is meant for all.
+        guard let configuration = try await within(end, { try await document() }) else {
+            throw Failure("\(url.absoluteString) did not answer within \(most / .seconds(1)) s")
+        }
+        var testing = self.session
+        testing.connectsTo = configuration.endpoint
+        let session = testing
+        let (idle, first) = try await idle(configuration, session, until: clock.now + (end - clock.now) / 8)
         var result = QualityResult(
             url: url, configuration: configuration, protocolName: first?.networkProtocolName,
             tlsVersion: first?.negotiatedTLSProtocolVersion, idle: idle)
         for (index, direction) in directions.enumerated() {
             let start = clock.now
             let share = (end - start) / (directions.count - index)
+            guard share >= parameters.interval / 2 else {
+                result.skipped.append(direction)
+                continue
+            }
             let intervals = max(1, Int(share / parameters.interval))
             let measurement = DirectionMeasurement(
                 direction, configuration, parameters, mostIntervals: intervals, session: session)
@@ -69,6 +79,21 @@ struct QualityMeasurement: Sendable {
         return result
     }
 
+    /// What a piece of work gives, or nil when it is not done by a time; it is cancelled then.
+    private func within<Result: Sendable>(
+        _ end: ContinuousClock.Instant, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(until: end, clock: .continuous)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
     private func document() async throws -> QualityConfiguration {
         var configuration = self.session
         configuration.maximumDecodedBytes = 1 << 20
@@ -79,14 +104,20 @@ struct QualityMeasurement: Sendable {
         }
     }
 
-    /// Probes without load: one, and up to four more while there is time.
+    /// Probes without load: up to five while there is time.
+    ///
+    /// Where not even one is back by then, nothing is known of the idle network.
     private func idle(
-        _ configuration: QualityConfiguration, until end: ContinuousClock.Instant
+        _ configuration: QualityConfiguration, _ session: HTTPSession.Configuration, until end: ContinuousClock.Instant
     ) async throws -> (Responsiveness, Transaction?) {
         var probes: [Responsiveness.Probe] = []
         var first: Transaction?
-        for index in 0..<5 where index == 0 || ContinuousClock.now < end {
-            guard let (probe, transaction) = try await ForeignProbe.send(configuration.small, session) else { continue }
+        for _ in 0..<5 where ContinuousClock.now < end {
+            // The first decides what is known at all, and may take a little more.
+            let latest = probes.isEmpty ? end + most / 8 : end
+            guard let found = try await within(latest, { try await ForeignProbe.send(configuration.small, session) })
+            else { break }
+            guard let (probe, transaction) = found else { continue }
             probes.append(probe)
             first = first ?? transaction
         }

@@ -15,6 +15,8 @@ struct QualityResult: Sendable {
         var connections: Int
         /// Intervals that it took.
         var intervals: Int
+        /// Whether anything was carried in the latest intervals: else the figures are not of a network under load.
+        var isLoaded = true
         /// Seconds that it took.
         var seconds = 0.0
     }
@@ -30,6 +32,8 @@ struct QualityResult: Sendable {
     var idle: Responsiveness
     var download: Direction?
     var upload: Direction?
+    /// Directions for which no time was left.
+    var skipped: [LoadConnection.Direction] = []
 
     /// Whether requests can share the load-generating connections.
     var isMultiplexed: Bool { protocolName == "h2" || protocolName == "h3" }

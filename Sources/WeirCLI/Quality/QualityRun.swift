@@ -29,6 +29,8 @@ struct QualityRun: Sendable {
     private(set) var connections = 0
     /// The bytes and the seconds of the latest intervals.
     private var latest: [(bytes: Double, seconds: Double)] = []
+    /// Those of all intervals, as many as a result may need.
+    private var all: [(bytes: Double, seconds: Double, connections: Int)] = []
     /// The probes of the latest intervals, those of the one under way last.
     private var probes: [[Responsiveness.Probe]] = [[]]
     /// All probes of a kind, as long as they are few: what there is to go by where the latest intervals had none.
@@ -74,6 +76,8 @@ struct QualityRun: Sendable {
         intervals += 1
         latest.append((max(0, bytes), max(seconds, 0.001)))
         if latest.count > parameters.movingAverageDistance { latest.removeFirst() }
+        all.append((max(0, bytes), max(seconds, 0.001), connections))
+        if all.count > Self.remembered { all.removeFirst() }
         var summary = currentResponsiveness
         if let unanswered { summary.noteUnanswered(for: unanswered) }
         responsiveness = summary
@@ -109,6 +113,31 @@ struct QualityRun: Sendable {
         return seconds > 0 ? latest.reduce(0) { $0 + $1.bytes } / seconds : 0
     }
 
+    private static let remembered = 120
+    /// In what steps a connection's bytes are seen: what its buffers and windows hold.
+    private static let step = 65_536.0
+
+    /// What was carried in the end, in bytes a second: over the moving average's intervals, and further back as long as that is
+    /// less than two steps of each connection.
+    ///
+    /// On a slow link with many connections the steps in which bytes are acknowledged take longer than the moving average, which
+    /// then shows now a step and now none. The first interval, in which connections were opened, is left out.
+    var steadyBytesPerSecond: Double {
+        var bytes = 0.0
+        var seconds = 0.0
+        for (index, interval) in all.enumerated().reversed() {
+            let count = all.count - index - 1
+            let isEnough = bytes >= Double(2 * interval.connections) * Self.step
+            if count >= parameters.movingAverageDistance, isEnough || index == 0 { break }
+            bytes += interval.bytes
+            seconds += interval.seconds
+        }
+        return seconds > 0 ? bytes / seconds : 0
+    }
+
+    /// Whether anything came in the latest intervals: without load there is nothing to say of a loaded network.
+    private var isLoaded: Bool { latest.contains { $0.bytes > 0 } }
+
     /// The average of the intervals that there were, where they are fewer than those of the moving average.
     private var knownBytesPerSecond: Double {
         let seconds = latest.reduce(0) { $0 + $1.seconds }
@@ -137,10 +166,11 @@ struct QualityRun: Sendable {
     var result: QualityResult.Direction {
         let summary = responsiveness ?? currentResponsiveness
         return .init(
-            bitsPerSecond: knownBytesPerSecond * 8, capacityConfidence: capacityStability.confidence,
+            bitsPerSecond: steadyBytesPerSecond * 8,
+            capacityConfidence: isLoaded ? capacityStability.confidence : .low,
             responsiveness: summary,
-            responsivenessConfidence: summary.combined == nil ? .low : responsivenessStability.confidence,
-            connections: connections, intervals: intervals)
+            responsivenessConfidence: summary.combined == nil || !isLoaded ? .low : responsivenessStability.confidence,
+            connections: connections, intervals: intervals, isLoaded: isLoaded)
     }
 }
 

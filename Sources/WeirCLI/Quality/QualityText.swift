@@ -30,6 +30,15 @@ struct QualityText {
 
     private func direction(_ name: String, _ found: QualityResult.Direction) -> [String] {
         let padded = name + String(repeating: " ", count: max(1, 10 - name.utf8.count))
+        guard found.isLoaded else {
+            let stood =
+                found.bitsPerSecond > 0
+                ? "stood still in the end, after \(Self.rate(found.bitsPerSecond))" : "nothing was carried"
+            return [
+                style.paint(padded + stood + ": responsiveness under load is unknown", .bold),
+                "          \(Quantity.count(found.connections, "connection")), \(Quantity.fixed(found.seconds, 1)) s",
+            ]
+        }
         var head =
             padded + "\(Self.rate(found.bitsPerSecond)) (\(found.capacityConfidence.rawValue) confidence), "
         if let combined = found.responsiveness.combined {
@@ -67,7 +76,7 @@ struct QualityText {
     }
 
     private var notes: [String] {
-        var notes: [String] = []
+        var notes: [String] = result.skipped.map { "No time was left to measure the \($0.rawValue)." }
         if result.tlsVersion == nil {
             notes.append(
                 "Without TLS there is no handshake of it in the figures: they compare with others without TLS only.")
@@ -77,11 +86,17 @@ struct QualityText {
                 "Over \(result.protocolName ?? "this protocol") nothing can be asked on a connection that is loaded: "
                     + "the figures are of new connections only.")
         }
+        #if canImport(Darwin)
         if let endpoint = result.configuration.endpoint, endpoint != result.configuration.small.host() {
             notes.append(
                 "The server names \(PrintableText(endpoint)) as the one to test; "
                     + "\(PrintableText(result.configuration.small.host() ?? "its URLs' host")) was tested.")
         }
+        #else
+        if let endpoint = result.configuration.endpoint, endpoint != result.configuration.small.host() {
+            notes.append("As the server asks, \(PrintableText(endpoint)) was connected to in place of the URLs' host.")
+        }
+        #endif
         return notes
     }
 

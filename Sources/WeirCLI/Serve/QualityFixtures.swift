@@ -1,3 +1,4 @@
+import Foundation
 import WeirModel
 import WeirServer
 
@@ -64,9 +65,19 @@ struct QualityFixtures: Fixtures {
 
     private func configuration(_ request: LocalServer.Request) -> LocalServer.Response {
         // The client's name for this server; what has no Host field, of HTTP/1.0, gets the loopback address without a port.
-        let host = request.header("Host") ?? "127.0.0.1"
+        let host =
+            Self.authority(ofTarget: request.target) ?? request.header("Host").flatMap { $0.isEmpty ? nil : $0 }
+            ?? "127.0.0.1"
         return .json(QualityConfiguration.document(origin: "\(scheme)://\(host)", paths: Self.paths))
             .adding("Cache-Control", "no-store")
+    }
+
+    /// Host and port of a target in absolute form, which count instead of the Host field (RFC 9112, section 3.2.2).
+    static func authority(ofTarget target: String) -> String? {
+        guard !target.hasPrefix("/"), let mark = target.range(of: "://") else { return nil }
+        let authority = target[mark.upperBound...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return host.isEmpty ? nil : String(host)
     }
 
     private static func object(

@@ -143,6 +143,95 @@ import FoundationNetworking
         #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
     }
 
+    private static func document(_ request: LocalServer.Request) -> LocalServer.Response {
+        .json(
+            QualityConfiguration.document(
+                origin: "http://\(request.header("Host") ?? "")", paths: ("/s", "/l", "/u")))
+    }
+
+    /// A transfer that stands still is no load, however quick probes are beside it.
+    @Test func aStalledDownloadIsNotRated() async throws {
+        let server = try await serving { request in
+            switch request.path {
+            case "/s": .text("x")
+            case "/l": .init(body: [.text("a little"), .pause(.seconds(600))])
+            default: Self.document(request)
+            }
+        }
+        defer { server.stop() }
+        let url = try #require(QualityCommand.document(server.baseURL.absoluteString))
+        let result = try await QualityMeasurement(
+            url, directions: [.download], parameters: Self.quick, most: .seconds(3)
+        ).run()
+        #expect(result.download?.isLoaded == false)
+        let text = QualityText(result, style: .init(isTerminal: false, environment: [:])).text
+        #expect(text.contains("responsiveness under load is unknown"), "\(text)")
+        #expect(!text.contains("excellent"))
+        let json = QualityDocument(result).text
+        #expect(json.contains("\"isLoaded\": false") || json.contains("\"isLoaded\":false"), "\(json)")
+    }
+
+    @Test func whoeverAnswersBeforeTheBodyEndsTakesNone() async throws {
+        var options = LocalServer.Options()
+        options.limits.body = 1000
+        let server = try await LocalServer.start(options: options) { request in
+            request.path == "/s" ? .text("x") : Self.document(request)
+        }
+        defer { server.stop() }
+        let outcome = await Shell().run("quality \(server.baseURL.absoluteString) --upload-only --max-time 5")
+        #expect(outcome.status == .failure)
+        #expect(outcome.errors.contains("/u does not take an endless body"), "\(outcome.errors)")
+    }
+
+    /// The time is for all of it, also for a server that does not answer.
+    @Test func takesNoLongerThanItMay() async throws {
+        let server = try await serving { _ in .init(body: [.text("x")], delay: .seconds(600)) }
+        defer { server.stop() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let outcome = await Shell().run("quality \(server.baseURL.absoluteString) --max-time 2")
+        #expect(outcome.status == .failure)
+        #expect(outcome.errors.contains("did not answer within 2.0 s"), "\(outcome.errors)")
+        // Twice of it was what it took.
+        #expect(clock.now - start < .seconds(30))
+    }
+
+    #if !canImport(Darwin)
+    @Test func connectsToTheEndpointThatTheServerNames() async throws {
+        let server = try await serving { request in
+            switch request.path {
+            case "/s": .text("x")
+            case "/l": .init(body: Array(repeating: .text(String(repeating: "x", count: 100_000)), count: 50))
+            default:
+                .json(
+                    "{\"test_endpoint\": \"127.0.0.1\","
+                        + QualityConfiguration.document(
+                            origin:
+                                "http://nowhere.invalid:\(request.header("Host")?.split(separator: ":").last ?? "")",
+                            paths: ("/s", "/l", "/u")
+                        ).dropFirst())
+            }
+        }
+        defer { server.stop() }
+        let url = try #require(QualityCommand.document(server.baseURL.absoluteString))
+        let result = try await QualityMeasurement(
+            url, directions: [.download], parameters: Self.quick, most: .seconds(3)
+        ).run()
+        #expect(result.download?.isLoaded == true)
+        #expect(server.requests.contains { $0.request.header("Host") == "nowhere.invalid:\(server.port)" })
+        let text = QualityText(result, style: .init(isTerminal: false, environment: [:])).text
+        #expect(text.contains("127.0.0.1 was connected to in place of the URLs' host"), "\(text)")
+    }
+    #endif
+
+    @Test func theDocumentNamesTheHostThatWasAskedFor() {
+        #expect(QualityFixtures.authority(ofTarget: "http://a.test:81/.well-known/nq?x") == "a.test:81")
+        #expect(QualityFixtures.authority(ofTarget: "http://me:secret@a.test/nq") == "a.test")
+        #expect(QualityFixtures.authority(ofTarget: "http:///nq") == nil)
+        #expect(QualityFixtures.authority(ofTarget: "/nq?to=http://b.test/") == nil)
+        #expect(QualityFixtures.authority(ofTarget: "*") == nil)
+    }
+
     @Test func refusesWrongCommandLines() async {
         for line in [
             "quality", "quality ftp://a.test", "quality http://a.test --download-only --upload-only",

@@ -61,6 +61,11 @@ import Testing
                 text(urls.replacingOccurrences(of: "https://a.test/l", with: "ftp://a.test/l")),
                 "must be an http or https URL"
             ),
+            (
+                text(urls, rest: #", "test_endpoint": "a b""#),
+                "\"test_endpoint\" must be the name or the address of a host."
+            ),
+            (text(urls, rest: #", "test_endpoint": 3"#), "\"test_endpoint\" must be the name"),
             (text(urls, rest: #", "test_endpoint": "a", "test_endpoint": "b""#), "\"test_endpoint\" is given twice."),
         ] as [(String, String)])
     func isRefusedWithThePlace(text: String, problem: String) {

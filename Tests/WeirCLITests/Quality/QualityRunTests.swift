@@ -121,6 +121,32 @@ import Testing
         #expect(result.intervals == 11)
     }
 
+    /// On a slow link the bytes of many connections are acknowledged in steps that take longer than the moving average.
+    @Test func stepsThatTakeLongAreAveragedOut() {
+        var parameters = QualityParameters()
+        parameters.maximumConnections = 4
+        // 40 000 bytes a second, seen at every fifth.
+        let bytes = (0..<30).map { $0 % 5 == 4 ? 200_000.0 : 0 }
+        for count in 20...29 {
+            var run = QualityRun(parameters, mostIntervals: 100)
+            _ = play(&run, bytes: Array(bytes.prefix(count)))
+            let found = run.result.bitsPerSecond / 8
+            #expect(26_000...55_000 ~= found, "\(count): \(found)")
+        }
+        // On a fast one the latest seconds say it all.
+        var run = QualityRun(parameters, mostIntervals: 100)
+        _ = play(&run, bytes: [1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 4e6, 4e6, 4e6, 4e6])
+        #expect(run.result.bitsPerSecond == 32e6)
+    }
+
+    /// What stood still was no load, so that quick answers say nothing of a loaded network.
+    @Test func withoutLoadNothingIsSaidOfIt() {
+        var run = QualityRun(.init(), mostIntervals: 12)
+        _ = play(&run, bytes: [5000] + Array(repeating: 0, count: 20)) { _ in [foreign(2)] }
+        #expect(!run.result.isLoaded)
+        #expect(run.result.capacityConfidence == .low && run.result.responsivenessConfidence == .low)
+    }
+
     @Test func onlyTheLatestIntervalsCount() {
         var run = QualityRun(.init(), mostIntervals: 40)
         // The queue fills during the first six seconds.
