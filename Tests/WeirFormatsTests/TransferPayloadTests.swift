@@ -24,7 +24,7 @@ import Testing
     }
 
     private func payloads(_ text: String) throws -> [TransferPayload] {
-        try TransferPayload.payloads(of: Array(text.utf8))
+        try TransferPayload.file(of: Array(text.utf8)).payloads
     }
 
     @Test func isRead() throws {
@@ -44,6 +44,33 @@ import Testing
                 "2019-10-21", "2019-10-22",
             ])
         #expect(try payloads("[]").isEmpty)
+    }
+
+    /// One that is bad is no reason to leave the others out.
+    @Test func whatCannotBeReadIsListed() throws {
+        let bad = Self.text(begin: "yesterday")
+        let file = try TransferPayload.file(of: Array("[\(Self.text()), 3, \(bad), \(Self.text())]".utf8))
+        #expect(file.payloads.count == 2)
+        #expect(file.skipped.map(\.number) == [2, 3])
+        #expect("\(try #require(file.skipped.first))".hasSuffix("A payload is an object, and this is a number."))
+        #expect("\(try #require(file.skipped.last))".contains("\"timeStampBegin\" must be a time"))
+        #expect(throws: TransferPayload.Problem.self) { try TransferPayload.file(of: Array("[\(bad)]".utf8)) }
+    }
+
+    @Test func oneALineAndAfterAByteOrderMark() throws {
+        func line(_ begin: String) -> String {
+            Self.text(begin: begin).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined()
+        }
+        let lines = [line("2026-11-01 07:00:00"), "", line("soon"), "{\"cut\": ", line("2026-11-02 07:00:00")]
+        let text = lines.joined(separator: "\r\n") + "\n"
+        let file = try TransferPayload.file(of: Array(text.utf8))
+        #expect(file.payloads.map(\.day) == ["2026-11-01", "2026-11-02"])
+        #expect(file.skipped.map(\.number) == [2, 3])
+        #expect(file.skipped.map(\.problem.line) == [3, 4])
+
+        let marked = [0xEF, 0xBB, 0xBF] + Array(Self.text().utf8)
+        #expect(TransferPayload.isBegun(marked))
+        #expect(try TransferPayload.file(of: marked).payloads.count == 1)
     }
 
     /// Some metrics come in payloads of their own.

@@ -94,7 +94,12 @@ struct MetricsInput: Sendable {
             switch format {
             case .snapshot:
                 return (Remarks(), .snapshots(try MetricsFile.snapshots(of: Data(seen), file: name)))
-            case .payloads: return (Remarks(), .payloads(try TransferPayload.payloads(of: seen)))
+            case .payloads:
+                let file = try TransferPayload.file(of: seen)
+                return (
+                    Remarks(skippedCount: file.skipped.count, skipped: file.skipped.prefix(10).map { "\($0)" }),
+                    .payloads(file.payloads)
+                )
             case .records:
                 lines.finish(into: &metrics)
                 let skipped = lines.skipped.map { "\($0)" }

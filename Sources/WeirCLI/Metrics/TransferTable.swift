@@ -13,6 +13,8 @@ struct TransferTable: Sendable {
         var silent = 0
         var cellular = TransferPayload.Transfer()
         var wifi = TransferPayload.Transfer()
+        /// Whether a sum is larger than can be counted, and the largest number stands for it.
+        var isClamped = false
 
         /// `3.2 (41)`.
         var versionText: String {
@@ -27,26 +29,28 @@ struct TransferTable: Sendable {
         fileprivate mutating func add(_ payload: TransferPayload) {
             payloads += 1
             if !payload.hasTransfers { silent += 1 }
-            Self.add(payload.cellular, to: &cellular)
-            Self.add(payload.wifi, to: &wifi)
+            add(payload.cellular, payload.wifi)
         }
 
         fileprivate mutating func add(_ row: Row) {
             payloads += row.payloads
             silent += row.silent
-            Self.add(row.cellular, to: &cellular)
-            Self.add(row.wifi, to: &wifi)
+            isClamped = isClamped || row.isClamped
+            add(row.cellular, row.wifi)
         }
 
-        private static func add(_ transfer: TransferPayload.Transfer, to sum: inout TransferPayload.Transfer) {
-            sum.down = total(sum.down, transfer.down)
-            sum.up = total(sum.up, transfer.up)
+        private mutating func add(_ moreCellular: TransferPayload.Transfer, _ moreWifi: TransferPayload.Transfer) {
+            cellular.down = total(cellular.down, moreCellular.down)
+            cellular.up = total(cellular.up, moreCellular.up)
+            wifi.down = total(wifi.down, moreWifi.down)
+            wifi.up = total(wifi.up, moreWifi.up)
         }
 
         /// What is unknown of one is known of both if it is of the other.
-        private static func total(_ a: Int64?, _ b: Int64?) -> Int64? {
+        private mutating func total(_ a: Int64?, _ b: Int64?) -> Int64? {
             guard let a, let b else { return a ?? b }
             let (sum, overflowed) = a.addingReportingOverflow(b)
+            if overflowed { isClamped = true }
             return overflowed ? .max : sum
         }
     }
@@ -84,6 +88,7 @@ struct TransferTable: Sendable {
             head += " \(total.silent == total.payloads ? "None" : "\(total.payloads - total.silent)") of them "
             head += total.payloads - total.silent == 1 ? "has transfers." : "have transfers."
         }
+        if total.isClamped { head += " A sum is larger than can be counted: the largest number stands for it." }
         let titles = ["DAY", "VERSION", "PAYLOADS", "CELLULAR DOWN", "UP", "WI-FI DOWN", "UP"]
         var lines = rows.map { Self.cells($0, version: "\(PrintableText($0.versionText).shortened(to: 24))") }
         if rows.count > 1 { lines.append(Self.cells(total, version: "")) }
@@ -118,6 +123,7 @@ struct TransferTable: Sendable {
                     "payloads": JSONText(row.payloads), "payloadsWithoutTransfers": JSONText(row.silent),
                     "cellularDownBytes": JSONText(row.cellular.down), "cellularUpBytes": JSONText(row.cellular.up),
                     "wifiDownBytes": JSONText(row.wifi.down), "wifiUpBytes": JSONText(row.wifi.up),
+                    "isClamped": .bool(row.isClamped),
                 ]
             })
     }

@@ -42,7 +42,7 @@ package struct TransferPayload: Sendable, Hashable {
     ///
     /// The names come in any order, and much may come before those that count.
     package static func isBegun(_ bytes: some Sequence<UInt8>) -> Bool {
-        let text = Array(bytes)
+        let text = Array(withoutMark(Array(bytes)))
         guard let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         else { return false }
@@ -54,28 +54,95 @@ package struct TransferPayload: Sendable, Hashable {
             && !["log", "transactions"].contains { ByteSearch.contains(text, Array("\"\($0)\"".utf8)) }
     }
 
-    /// Reads a file: one payload, or an array of them.
-    package static func payloads(of bytes: [UInt8]) throws(Problem) -> [TransferPayload] {
+    /// What a file holds.
+    package struct File: Sendable, Hashable {
+        package var payloads: [TransferPayload] = []
+        /// Those that cannot be read, by their number in the file, from 1.
+        package var skipped: [Skipped] = []
+    }
+
+    /// A payload that cannot be read.
+    package struct Skipped: Sendable, Hashable, CustomStringConvertible {
+        package var number: Int
+        package var problem: Problem
+
+        package var description: String { "payload \(number), \(problem)" }
+    }
+
+    /// Reads a file: one payload, an array of them, or one a line; a byte order mark may stand before.
+    ///
+    /// Of several payloads those that cannot be read are listed.
+    ///
+    /// - Throws: ``Problem`` when none can be read.
+    package static func file(of bytes: [UInt8]) throws(Problem) -> File {
+        let marked = bytes.count
+        let bytes = Array(withoutMark(bytes))
+        // What stands before the first line moves its columns.
+        let shift = marked - bytes.count
+        var file = File()
+        var number = 0
+        func take(_ value: JSONValue, _ reader: Reader) {
+            number += 1
+            do throws(Problem) {
+                file.payloads.append(try reader.payload(value))
+            } catch {
+                file.skipped.append(.init(number: number, problem: error))
+            }
+        }
         let document: JSONDocument
         do {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            throw Problem(line: error.line, column: error.column, reason: "This is not JSON: \(error.detail).")
+            guard let lines = lines(of: bytes) else {
+                throw Problem(
+                    line: error.line, column: error.column + (error.line == 1 ? shift : 0),
+                    reason: "This is not JSON: \(error.detail).")
+            }
+            for line in lines {
+                do {
+                    let document = try JSONDocument(parsing: Array(line.bytes))
+                    take(document.root, Reader(bytes: Array(line.bytes), line: line.number))
+                } catch {
+                    number += 1
+                    let problem = Problem(
+                        line: line.number, column: error.column, reason: "This is not JSON: \(error.detail).")
+                    file.skipped.append(.init(number: number, problem: problem))
+                }
+            }
+            return try file.checked()
         }
         let reader = Reader(bytes: bytes)
-        guard document.root.isArray else { return [try reader.payload(document.root)] }
-        var payloads: [TransferPayload] = []
-        for element in document.root.elements { payloads.append(try reader.payload(element)) }
-        return payloads
+        if document.root.isArray {
+            for element in document.root.elements { take(element, reader) }
+        } else {
+            take(document.root, reader)
+        }
+        return try file.checked()
+    }
+
+    /// The lines that are not empty, where there are several and each begins as a payload does.
+    private static func lines(of bytes: [UInt8]) -> [(number: Int, bytes: ArraySlice<UInt8>)]? {
+        let all = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+            .map { (number: $0.offset + 1, bytes: $0.element) }
+            .filter { line in line.bytes.contains { $0 > 0x20 } }
+        let areObjects = all.allSatisfy { line in line.bytes.first { $0 > 0x20 } == UInt8(ascii: "{") }
+        return all.count > 1 && areObjects ? all : nil
+    }
+
+    /// What follows a byte order mark.
+    private static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     }
 
     /// Reads values and knows where they are.
     private struct Reader {
         let bytes: [UInt8]
+        /// The number of their first line in the file.
+        var line = 1
 
         func problem(_ value: JSONValue, _ reason: String) -> Problem {
             let place = bytes.withUnsafeBytes { JSONError.lineAndColumn(of: value.offset, in: $0) }
-            return Problem(line: place.line, column: place.column, reason: reason)
+            return Problem(line: place.line + line - 1, column: place.column, reason: reason)
         }
 
         func payload(_ value: JSONValue) throws(Problem) -> TransferPayload {
@@ -161,6 +228,14 @@ package struct TransferPayload: Sendable, Hashable {
             ]
             return region.map(commas.contains) == true ? .comma : .point
         }
+    }
+}
+
+extension TransferPayload.File {
+    /// The file, if anything of it could be read or there is nothing in it.
+    fileprivate func checked() throws(TransferPayload.Problem) -> Self {
+        if payloads.isEmpty, let first = skipped.first { throw first.problem }
+        return self
     }
 }
 
