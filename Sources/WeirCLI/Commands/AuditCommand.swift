@@ -24,7 +24,8 @@ struct AuditCommand: Command {
             + "path is a range")
     private static let link = Option.value(
         "link", "LINK",
-        "Predict what each unit would take over this link: " + LinkProfile.presets.map(\.id).joined(separator: ", "))
+        "Predict what each unit would take over this link: " + LinkProfile.presets.map(\.id).joined(separator: ", "),
+        completion: .words(LinkProfile.presets.map(\.id)))
     private static let limit = Option.value("limit", "ROWS", "The most rows of a waterfall; 0 for all (default 100)")
 
     static let table = CommandTable(

@@ -32,7 +32,9 @@ struct FetchText: Sendable {
         } else {
             let report = NetworkAudit.Report(records: [record])
             // A single request waits for nothing but the program itself to begin.
-            if let verdict = report.verdict(for: 0), verdict.cause != .ownQueue { lines.append("  \(verdict)") }
+            let verdict = report.verdict(for: 0)
+            if let verdict, verdict.cause != .ownQueue { lines.append("  \(verdict)") }
+            lines += Self.caveats(record, verdict, roundTrip: roundTrip).flatMap(wrapped)
         }
         return lines.map { $0 + "\n" }.joined()
     }

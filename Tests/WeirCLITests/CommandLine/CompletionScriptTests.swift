@@ -53,6 +53,15 @@ import Testing
         #expect(try offers(["weir", "help", "comp"]) == ["completion"])
     }
 
+    /// Where a value is one of a list, the list is offered.
+    @Test(.enabled(if: hasBash, "needs bash")) func linksAreOffered() throws {
+        #expect(try offers(["weir", "audit", "--link", "3"]) == ["3g"])
+        #expect(try offers(["weir", "serve", "--link", "=", "3"]) == ["3g"])
+        let zsh = CompletionScript.text(for: .zsh, Program.tables)
+        let lines = zsh.split(separator: "\n").filter { $0.contains("--link=") }
+        #expect(lines.count >= 3 && lines.allSatisfy { $0.contains(" 3g ") }, "\(lines)")
+    }
+
     @Test func zshNamesEverything() {
         let script = CompletionScript.text(for: .zsh, Program.tables)
         #expect(script.hasPrefix("#compdef weir\n"))
