@@ -23,13 +23,16 @@ struct AuditedUnits {
     /// What the file told, without its units; complete when there is no further unit.
     var recording: Recording { units.recording }
 
-    mutating func next() -> AuditedUnit? {
+    /// The next unit.
+    ///
+    /// - Throws: `CommandFailure` when its requests could not be told from those that are left out.
+    mutating func next() throws(CommandFailure) -> AuditedUnit? {
         if !hasBegun {
-            ahead = take()
+            ahead = try take()
             hasBegun = true
         }
         guard var unit = ahead else { return nil }
-        ahead = take()
+        ahead = try take()
         guard let violations = unit.violations, !unit.report.records.isEmpty else { return unit }
         let lacking = violations.filter(Self.tellsOfAPart)
         missing = missing?.filter { known in lacking.contains { $0.scope == known.scope } } ?? lacking
@@ -37,8 +40,10 @@ struct AuditedUnits {
         return unit
     }
 
-    private mutating func take() -> AuditedUnit? {
-        units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+    private mutating func take() throws(CommandFailure) -> AuditedUnit? {
+        let unit = units.next().map { AuditedUnit($0, filter: filter, budget: budget) }
+        if let problem = filter.problem { throw problem }
+        return unit
     }
 
     private static func tellsOfAPart(_ violation: NetworkBudget.Violation) -> Bool {

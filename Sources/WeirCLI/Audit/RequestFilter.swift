@@ -1,4 +1,5 @@
 import WeirModel
+import WeirReports
 
 /// Which requests of a recording are looked at.
 struct RequestFilter: Sendable {
@@ -19,6 +20,16 @@ struct RequestFilter: Sendable {
             if !hosts.isEmpty, !hosts.contains(where: { Self.host(of: url, matches: $0) }) { return false }
             if let site, Site.name(of: url.host) != site { return false }
             return !exclusions.contains { $0.matches(url.absoluteString) }
+        }
+    }
+
+    /// Why what was kept is not what was asked for; nil when it is.
+    var problem: CommandFailure? {
+        exclusions.first(where: \.isOverdue).map { pattern in
+            CommandFailure(
+                "--exclude \(PrintableText(pattern.text)): Looking for it took more than \(URLPattern.searchLimit / .seconds(1)) s. "
+                    + "Write an expression that cannot be fitted in many ways, such as without (a+)+.",
+                status: .badInput)
         }
     }
 

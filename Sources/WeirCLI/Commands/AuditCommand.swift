@@ -120,7 +120,7 @@ struct AuditCommand: Command {
         var documents = documents
         var units = AuditedUnits(recorded, filter: selection.filter, budget: budget)
         if isJSON {
-            let document = document(&units)
+            let document = try document(&units)
             try checkSomethingIsJudged(document.units)
             document.units.forEach { documents.add($0) }
             try documents.write(document.recording, input, context)
@@ -131,8 +131,8 @@ struct AuditCommand: Command {
         var isJudged = budget == nil
         var remarks = ""
         // Whether a unit is the only one shows when the next one is asked for.
-        let first = units.next()
-        let second = first == nil ? nil : units.next()
+        let first = try units.next()
+        let second = first == nil ? nil : try units.next()
         let isOnly = second == nil
         text.showsWaterfall = waterfall ?? isOnly
         var queue = AuditQueue(text, isOnly: isOnly, isSilent: documents.useStandardOutput)
@@ -140,7 +140,7 @@ struct AuditCommand: Command {
         queue.add(second)
         // A reader that went away has no need of the text; the documents have other readers.
         while !context.output.isAbandoned || documents.isWanted {
-            while queue.hasRoom, let unit = units.next() { queue.add(unit) }
+            while queue.hasRoom, let unit = try units.next() { queue.add(unit) }
             guard let (unit, written) = queue.takeFirst() else { break }
             if unit.report.records.isEmpty, !selection.filter.isEmpty {
                 remarks += "weir: \(input.name): no request is left of this unit\n"
@@ -189,9 +189,9 @@ struct AuditCommand: Command {
         return unit.report.findings.contains { $0.severity >= failingSeverity && $0.grade != .possible }
     }
 
-    private func document(_ units: inout AuditedUnits) -> AuditDocument {
+    private func document(_ units: inout AuditedUnits) throws(CommandFailure) -> AuditDocument {
         var audited: [AuditedUnit] = []
-        while let unit = units.next() { audited.append(unit) }
+        while let unit = try units.next() { audited.append(unit) }
         return AuditDocument(
             file: input.path, recording: units.recording, units: audited,
             holds: budget == nil ? nil : !audited.contains(where: \.isOver), includesFindings: showsFindings, link: link

@@ -73,6 +73,7 @@ struct BudgetCommand: Command {
         while let unit = units.next() {
             try Task.checkCancellation()
             let report = NetworkAudit.Report(records: selection.filter.apply(to: unit.records))
+            if let problem = selection.filter.problem { throw problem }
             if report.requests > 0 { reports.append(report) }
         }
         let text = AuditText(

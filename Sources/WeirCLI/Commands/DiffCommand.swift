@@ -117,7 +117,7 @@ struct DiffCommand: Command {
         try selection.select(&units, of: input)
         var audited = AuditedUnits(units, filter: selection.filter, budget: budget)
         var result: [AuditedUnit] = []
-        while let unit = audited.next() {
+        while let unit = try audited.next() {
             try Task.checkCancellation()
             result.append(unit)
         }

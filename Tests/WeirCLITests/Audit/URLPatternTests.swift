@@ -25,4 +25,18 @@ import Testing
         let pattern = try #require(URLPattern(String(repeating: "a*", count: 50) + "b"))
         #expect(!pattern.matches(String(repeating: "a", count: 20_000)))
     }
+
+    /// An expression that can be fitted in ever so many ways ends nevertheless, and says so.
+    @Test func searchesEnd() throws {
+        let pattern = try #require(URLPattern("re:(a+)+$", searchLimit: .milliseconds(50)))
+        #expect(pattern.matches("http://h/aaa"))
+        #expect(!pattern.isOverdue)
+        #expect(!pattern.matches("http://h/" + String(repeating: "a", count: 60) + "!"))
+        #expect(pattern.isOverdue)
+        var filter = RequestFilter()
+        filter.exclusions = [pattern]
+        #expect(filter.problem?.description.contains("--exclude re:(a+)+$: Looking for it took more than") == true)
+        filter.exclusions = [try #require(URLPattern("re:a$"))]
+        #expect(filter.problem == nil)
+    }
 }
