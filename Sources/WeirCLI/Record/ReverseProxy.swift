@@ -89,6 +89,12 @@ final class ReverseProxy: Sendable {
         let fields = ForwardedFields(proxy: proxy, upstream: origin)
         for (name, value) in fields.request(request.headers) { forwarded.addValue(value, forHTTPHeaderField: name) }
         // What HEAD has of a body means nothing (RFC 9110, section 9.3.2), and the session sends none with it.
+        if let arriving = request.arriving {
+            guard request.method != "HEAD" else { return forwarded }
+            if let length = arriving.length { forwarded.setValue(String(length), forHTTPHeaderField: "Content-Length") }
+            forwarded.httpBodyStream = ArrivingStream(arriving)
+            return forwarded
+        }
         let hasBody = !request.body.isEmpty || request.header("Content-Length") != nil
         if hasBody, request.method != "HEAD" { forwarded.httpBody = request.body }
         return forwarded

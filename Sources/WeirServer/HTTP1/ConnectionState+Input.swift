@@ -5,7 +5,7 @@ extension ConnectionState {
     /// Whether the socket may be read now: not while answers pile up that nobody takes.
     var wantsInput: Bool {
         switch phase {
-        case .open: backlog.isEmpty && !peerClosed
+        case .open: backlog.isEmpty && !peerClosed && arriving?.body.isFull != true
         case .lingering: !peerClosed
         case .draining, .resetting, .closed: false
         }
@@ -36,7 +36,7 @@ extension ConnectionState {
     private mutating func endInput(now: Moment, actions: inout [Action]) {
         if parser.isBetweenRequests {
             phase = .draining
-        } else if parser.isDiscarding {
+        } else if parser.isDiscarding || arriving != nil {
             // Who sends a body without end ends it like this.
             abandon(&actions)
             phase = .draining
@@ -76,9 +76,13 @@ extension ConnectionState {
             if parser.isBetweenRequests, isFull { break }
             switch parser.next(input, &position) {
             case .needsMore: return position
-            case .head(let head): take(head, moreFollows: position < input.count, now: now, actions: &actions)
+            case .head(let head):
+                let moreFollows = position < input.count
+                take(head, moreFollows: moreFollows, now: now, numbering: &numbering, actions: &actions)
             case .body(let range):
-                if parser.isDiscarding {
+                if let arriving {
+                    arriving.body.append(input[range])
+                } else if parser.isDiscarding {
                     discarded += range.count
                     actions.append(.discarded(bytes: range.count))
                 } else {
@@ -91,7 +95,9 @@ extension ConnectionState {
         return position
     }
 
-    private mutating func take(_ head: RequestHead, moreFollows: Bool, now: Moment, actions: inout [Action]) {
+    private mutating func take(
+        _ head: RequestHead, moreFollows: Bool, now: Moment, numbering: inout Int, actions: inout [Action]
+    ) {
         if head.expectsContinue, expectation == .refused {
             let reason = "This server does not meet expectations."
             reject(
@@ -100,12 +106,49 @@ extension ConnectionState {
         }
         // The body is on its way if some of it is here (RFC 9110, section 10.1.1).
         let owesContinue = head.expectsContinue && !moreFollows && expectation == .continues
+        if parser.isStreaming {
+            stream(head, owesContinue: owesContinue, now: now, numbering: &numbering, actions: &actions)
+            return
+        }
         exchanges.append(
             Exchange(stage: .receiving(owesContinue: owesContinue), requestEnd: now))
         self.head = head
     }
 
+    /// Asks the handler now, and gives it the body as it comes.
+    private mutating func stream(
+        _ head: RequestHead, owesContinue: Bool, now: Moment, numbering: inout Int, actions: inout [Action]
+    ) {
+        let length: Int? = if case .length(let length) = head.framing { length } else { nil }
+        let body = ArrivingBody(length: length)
+        let request = LocalServer.Request(
+            head: head, body: Data(), arriving: body,
+            origin: .init(
+                number: numbering, connection: connection, remotePort: remotePort, started: started, arrived: now,
+                tls: tls))
+        numbering += 1
+        arriving = (body, request.number, head.keepsAlive)
+        exchanges.append(
+            Exchange(
+                number: request.number, stage: .queued, owesContinue: owesContinue, requestEnd: now, request: request))
+        actions.append(.received(request))
+        startHandlers(&actions)
+    }
+
+    /// The body that the handler gets as it comes is whole.
+    private mutating func finishStreaming(_ body: ArrivingBody, _ request: Int, now: Moment) {
+        body.finish()
+        arriving = nil
+        started = now
+        if let index = exchanges.firstIndex(where: { $0.number == request }) { exchanges[index].requestEnd = now }
+    }
+
     private mutating func finishRequest(now: Moment, numbering: inout Int, actions: inout [Action]) {
+        if let arriving {
+            finishStreaming(arriving.body, arriving.request, now: now)
+            if !arriving.keepsAlive { phase = .draining }
+            return
+        }
         guard let head, !exchanges.isEmpty else { return }
         let request = LocalServer.Request(
             head: head, body: body, discarded: discarded,
@@ -129,6 +172,7 @@ extension ConnectionState {
 
     /// Answers by itself, and ends the connection after that.
     mutating func reject(_ rejection: Rejection, now: Moment, actions: inout [Action]) {
+        if let arriving, !giveUp(arriving.request, rejection, actions: &actions) { return }
         if head != nil {
             // The exchange of the request under way becomes that of the rejection.
             exchanges.removeLast()
@@ -143,6 +187,24 @@ extension ConnectionState {
         exchanges.append(
             Exchange(
                 stage: .answering, requestEnd: now, sequence: ResponseSequence(plan, requestEnd: now)))
+    }
+
+    /// Ends the exchange whose body went wrong while the handler got it.
+    ///
+    /// - Returns: Whether its answer has not begun, so that there can be another.
+    private mutating func giveUp(_ request: Int, _ rejection: Rejection, actions: inout [Action]) -> Bool {
+        arriving?.body.fail(rejection.reason)
+        arriving = nil
+        guard let index = exchanges.firstIndex(where: { $0.number == request }) else { return true }
+        if case .answering = exchanges[index].stage {
+            actions.append(.rejected(rejection))
+            abandon(&actions)
+            phase = .resetting
+            return false
+        }
+        actions.append(.cancel(request: request))
+        exchanges.remove(at: index)
+        return true
     }
 
     /// Starts the next handler, once the one before it has answered and what waits to be sent is not much.

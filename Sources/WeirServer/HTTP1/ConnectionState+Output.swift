@@ -20,6 +20,13 @@ extension ConnectionState {
             case .open, .draining: break
             }
             if output.count >= Self.gatherSize { return .write }
+            if exchanges.first?.owesContinue == true {
+                if case .answering = exchanges[0].stage {
+                } else {
+                    append(ResponsePlan.continuation, now: now)
+                }
+                exchanges[0].owesContinue = false
+            }
             guard !exchanges.isEmpty else {
                 if !output.isEmpty { return .write }
                 guard phase == .draining else { return .wait }
@@ -63,6 +70,9 @@ extension ConnectionState {
         case .end(let closes):
             // The exchange goes when its bytes are with the network, so that the times in the journal are true.
             guard output.isEmpty else { return .write }
+            // A body that nobody reads any more is in the way of the next request.
+            let isCut = arriving.map { $0.request == exchanges[0].number } ?? false
+            let closes = closes || isCut
             finishExchange(now: now, actions: &actions)
             if closes {
                 abandon(&actions)

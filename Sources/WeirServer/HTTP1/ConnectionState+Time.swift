@@ -51,6 +51,8 @@ extension ConnectionState {
         }
         if !output.isEmpty { return timeouts.write.map { (lastWrite + $0, .write) } }
         guard phase == .open, backlog.isEmpty else { return nil }
+        // Who is held back is not slow.
+        if arriving?.body.isFull == true { return nil }
         if parser.isInBody { return timeouts.body.map { (lastRead + $0, .body) } }
         if !parser.isBetweenRequests { return timeouts.header.map { (started + $0, .header) } }
         return exchanges.isEmpty ? timeouts.idle.map { (idleSince + $0, .idle) } : nil

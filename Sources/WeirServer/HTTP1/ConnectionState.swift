@@ -66,6 +66,8 @@ struct ConnectionState: ~Copyable {
         /// The request's number, nil until it is complete, and when the server answers by itself.
         var number: Int?
         var stage: Stage
+        /// Whether the client waits for `100 (Continue)` before it sends a body that the handler gets as it comes.
+        var owesContinue = false
         var requestEnd: Moment
         /// The request, as long as it is queued.
         var request: LocalServer.Request?
@@ -94,6 +96,8 @@ struct ConnectionState: ~Copyable {
     /// The request that is being received.
     var head: RequestHead?
     var body = Data()
+    /// Where the body that is being received goes, if the handler gets it as it comes, and the request's number.
+    var arriving: (body: ArrivingBody, request: Int, keepsAlive: Bool)?
     /// Bytes of that request's body that were thrown away.
     var discarded = 0
     /// Input that may not be parsed before an answer is out, from `backlogStart` on.
@@ -118,7 +122,8 @@ struct ConnectionState: ~Copyable {
         limits = options.limits
         timeouts = Timeouts(options.timeouts)
         expectation = options.expectation
-        parser = RequestParser(limits: options.limits, discardsBody: options.discardsBody)
+        parser = RequestParser(
+            limits: options.limits, discardsBody: options.discardsBody, streamsBodies: options.streamsBodies)
         started = now
         lastRead = now
         lastWrite = now
@@ -153,5 +158,7 @@ struct ConnectionState: ~Copyable {
         exchanges = []
         backlog = []
         head = nil
+        arriving?.body.fail("The connection ended before the body did.")
+        arriving = nil
     }
 }

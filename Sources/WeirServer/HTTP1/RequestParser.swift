@@ -34,6 +34,7 @@ struct RequestParser {
 
     private let limits: LocalServer.Limits
     private let discardsBody: (@Sendable (String, String) -> Bool)?
+    private let streamsBodies: Int?
     private var state = State.requestLine
     private var head = RequestHead()
     private var facts = FieldFacts()
@@ -44,10 +45,15 @@ struct RequestParser {
     private var bodyCount = 0
     /// Whether the body that is being received is not wanted, however long it is.
     private(set) var isDiscarding = false
+    /// Whether the body that is being received goes to the handler as it comes, however long it is.
+    private(set) var isStreaming = false
 
-    init(limits: LocalServer.Limits, discardsBody: (@Sendable (String, String) -> Bool)? = nil) {
+    init(
+        limits: LocalServer.Limits, discardsBody: (@Sendable (String, String) -> Bool)? = nil, streamsBodies: Int? = nil
+    ) {
         self.limits = limits
         self.discardsBody = discardsBody
+        self.streamsBodies = streamsBodies
     }
 
     /// Whether no byte of a request has arrived since the last one ended.
@@ -82,7 +88,7 @@ struct RequestParser {
                 switch event {
                 case .needsMore: return .needsMore
                 case .data(let range):
-                    if !isDiscarding {
+                    if !isDiscarding, !isStreaming {
                         bodyCount += range.count
                         if bodyCount > limits.body { return fail(bodyTooLarge) }
                     }
@@ -109,6 +115,7 @@ struct RequestParser {
         emptyLines = 0
         bodyCount = 0
         isDiscarding = false
+        isStreaming = false
     }
 
     private mutating func fail(_ rejection: Rejection) -> Event {
@@ -200,11 +207,14 @@ extension RequestParser {
             return .head(head)
         }
         isDiscarding = discardsBody?(head.text(head.method), head.text(head.target)) ?? false
+        if let least = streamsBodies, !isDiscarding {
+            isStreaming = if case .length(let length) = head.framing { length >= least } else { true }
+        }
         switch head.framing {
         case .none: state = .bodyEnd
         case .chunked: state = .chunkedBody(ChunkedDecoder(trailerLimit: limits.headerBlock))
         case .length(let length):
-            if length > limits.body, !isDiscarding { return fail(bodyTooLarge) }
+            if length > limits.body, !isDiscarding, !isStreaming { return fail(bodyTooLarge) }
             state = .fixedBody(remaining: length)
         }
         return .head(head)

@@ -21,6 +21,12 @@ extension LocalServer {
         /// as fast as it comes. The handler is asked at its end, with an empty ``Request/body`` and its size in
         /// ``Request/bodyByteCount``. It is called on the server's own thread when a head has arrived, and must be quick.
         public var discardsBody: (@Sendable (_ method: String, _ target: String) -> Bool)?
+        /// From which size on, in bytes, bodies are given to the handler while they arrive (``Request/arriving``), and with them those
+        /// whose size is not told; nil for none.
+        ///
+        /// ``Limits/body`` does not apply to them, the journal keeps nothing of them, and the handler is asked when the head is there. Only
+        /// over HTTP/1.1; over HTTP/2 bodies are taken whole.
+        package var streamsBodies: Int?
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues
 

@@ -12,6 +12,7 @@ extension LocalServer {
             let head: RequestHead
             let body: Data
             let discarded: Int
+            let arriving: ArrivingBody?
             let number: Int
             let connection: Int
             let remotePort: Int
@@ -19,10 +20,11 @@ extension LocalServer {
             let arrived: Moment
             let tls: TLS?
 
-            init(_ head: RequestHead, _ body: Data, discarded: Int, _ origin: Origin) {
+            init(_ head: RequestHead, _ body: Data, discarded: Int, _ arriving: ArrivingBody?, _ origin: Origin) {
                 self.head = head
                 self.body = body
                 self.discarded = discarded
+                self.arriving = arriving
                 number = origin.number
                 connection = origin.connection
                 remotePort = origin.remotePort
@@ -44,9 +46,12 @@ extension LocalServer {
 
         private let storage: Storage
 
-        init(head: RequestHead, body: Data, discarded: Int = 0, origin: Origin) {
-            storage = Storage(head, body, discarded: discarded, origin)
+        init(head: RequestHead, body: Data, discarded: Int = 0, arriving: ArrivingBody? = nil, origin: Origin) {
+            storage = Storage(head, body, discarded: discarded, arriving, origin)
         }
+
+        /// The body while it arrives, where ``Options/streamsBodies`` asks for that: then ``body`` is empty.
+        package var arriving: ArrivingBody? { storage.arriving }
 
         var head: RequestHead { storage.head }
         var started: Moment { storage.started }
@@ -59,7 +64,9 @@ extension LocalServer {
         public var body: Data { storage.body }
 
         /// The size of the body in bytes, also of one that was thrown away while it arrived (``Options/discardsBody``).
-        public var bodyByteCount: Int { storage.body.count + storage.discarded }
+        public var bodyByteCount: Int {
+            storage.body.count + storage.discarded + (storage.arriving?.byteCount ?? 0)
+        }
 
         /// The connection's number in the server, from 0 in the order of acceptance.
         public var connection: Int { storage.connection }

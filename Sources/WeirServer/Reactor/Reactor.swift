@@ -242,6 +242,7 @@ final class Reactor {
         let options = shared.options
         let journal = shared.journal
         let id = connection.id
+        request.arriving?.onRoom { mailbox.post(.streamed(connection: id)) }
         let work: @Sendable () async -> Void = {
             let context = RequestContext(request.head)
             let plan: ResponsePlan

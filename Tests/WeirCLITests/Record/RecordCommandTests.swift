@@ -226,6 +226,47 @@ import FoundationNetworking
         #expect(recording.records.first?.failure != nil)
     }
 
+    #if !canImport(Darwin)
+    /// A body is not taken whole: it may be larger than any that is kept, or have no end.
+    @Test func bodiesArePassedOnWhileTheyCome() async throws {
+        var options = LocalServer.Options()
+        options.discardsBody = { _, target in target == "/sink" }
+        options.streamsBodies = 1
+        let upstream = try await LocalServer.start(options: options) { request in
+            guard let body = request.arriving else { return .text("\(request.bodyByteCount)") }
+            // An answer to what has come so far.
+            let arrival = AsyncStream<Void>.makeStream()
+            body.onArrival { arrival.continuation.yield() }
+            var iterator = arrival.stream.makeAsyncIterator()
+            while case .later = body.take(upTo: 1000) { await iterator.next() }
+            return .text("something came")
+        }
+        defer { upstream.stop() }
+        let scratch = try Scratch()
+        let running = running(upstream.baseURL.absoluteString, scratch.path + "/a.har")
+        let url = await running.url()
+        let session = HTTPSession()
+        var request = URLRequest(url: try #require(URL(string: url + "/sink")))
+        request.httpMethod = "POST"
+        let size = (64 << 20) + 100_000
+        let (data, response) = try await session.upload(for: request, from: Data(count: size))
+        #expect(response.statusCode == 200 && String(decoding: data, as: UTF8.self) == "\(size)")
+        // Its size is as it was told, and so is that of one whose size was not.
+        let sink = try #require(upstream.requests.first?.request)
+        #expect(sink.header("Content-Length") == "\(size)" && sink.header("Transfer-Encoding") == nil)
+
+        var endless = URLRequest(url: try #require(URL(string: url + "/answer")))
+        endless.httpMethod = "POST"
+        let error = await #expect(throws: URLError.self) {
+            _ = try await session.upload(for: endless, endlessly: UploadMeter())
+        }
+        #expect(error?.localizedDescription.contains("answered with 200") == true, "\(String(describing: error))")
+        session.invalidate()
+        await session.drain()
+        #expect(await running.interrupt().status == .success)
+    }
+    #endif
+
     /// What is wrong with the upstream is not this program's fault.
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 0\r\n\r\n",

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 import WeirModel
 
@@ -83,6 +85,120 @@ private final class Driver {
     }
     var cancelled: [Int] {
         actions.compactMap { if case .cancel(let request) = $0 { request } else { nil } }
+    }
+}
+
+/// Bodies that the handler gets while they arrive.
+@Suite struct ArrivingBodyTests {
+    private static func driver(_ adjust: (inout LocalServer.Options) -> Void = { _ in }) -> Driver {
+        var options = LocalServer.Options()
+        options.streamsBodies = 10
+        options.limits.body = 100
+        adjust(&options)
+        return Driver(options)
+    }
+
+    private static func head(_ fields: String) -> String { "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n" }
+
+    private func body(_ driver: Driver) throws -> ArrivingBody {
+        let requests = driver.actions.compactMap { if case .start(let request) = $0 { request } else { nil } }
+        return try #require(requests.last?.arriving)
+    }
+
+    private func text(_ found: ArrivingBody.Found) -> String? {
+        if case .bytes(let bytes) = found { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 20", "0123456789", "abcdefghij"),
+        ("Transfer-Encoding: chunked", "a\r\n0123456789\r\n", "a\r\nabcdefghij\r\n0\r\n\r\n"),
+    ])
+    func comesAsItArrives(field: String, first: String, second: String) throws {
+        let driver = Self.driver()
+        driver.receive(Self.head(field) + first)
+        #expect(driver.started == [0])
+        let body = try body(driver)
+        #expect(body.length == (field.hasPrefix("Content") ? 20 : nil))
+        #expect(text(body.take(upTo: 4)) == "0123" && text(body.take(upTo: 400)) == "456789")
+        var arrivals = 0
+        let counter = Lock(0)
+        body.onArrival { counter.withLock { $0 += 1 } }
+        #expect(body.take(upTo: 9) == .later)
+        driver.receive(second)
+        arrivals = counter.withLock { $0 }
+        #expect(arrivals == 1)
+        #expect(text(body.take(upTo: 400)) == "abcdefghij")
+        #expect(body.take(upTo: 9) == .end && body.byteCount == 20)
+        driver.answer(0, .text("done"))
+        driver.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(driver.started == [0, 1], "the connection goes on")
+        #expect(driver.finished == [0] && !driver.hasSentEnd)
+    }
+
+    @Test func smallOnesAreWhole() {
+        let driver = Self.driver()
+        driver.receive(Self.head("Content-Length: 9") + "01234567")
+        #expect(driver.started.isEmpty)
+        driver.receive("8")
+        #expect(driver.started == [0])
+    }
+
+    @Test func whoDoesNotTakeHoldsTheSenderBack() throws {
+        let driver = Self.driver()
+        driver.receive(Self.head("Content-Length: 1000000"))
+        let body = try body(driver)
+        let room = Lock(0)
+        body.onRoom { room.withLock { $0 += 1 } }
+        #expect(driver.wantsInput)
+        driver.receive(String(repeating: "x", count: ArrivingBody.capacity))
+        #expect(!driver.wantsInput)
+        // Who is held back is not slow.
+        #expect(driver.deadline == nil)
+        #expect(text(body.take(upTo: 10)) != nil && room.withLock { $0 } == 0)
+        #expect(text(body.take(upTo: 100_000)) != nil)
+        #expect(room.withLock { $0 } == 1 && driver.wantsInput)
+    }
+
+    @Test func whatIsCutSaysSo() throws {
+        let driver = Self.driver()
+        driver.receive(Self.head("Content-Length: 20") + "0123")
+        let body = try body(driver)
+        driver.state.receiveEnd(now: driver.now, actions: &driver.actions)
+        driver.pump()
+        #expect(body.take(upTo: 9) == .failed("The connection ended before the body did."))
+        #expect(driver.cancelled == [0])
+    }
+
+    @Test func whatIsMalformedIsRefused() throws {
+        let driver = Self.driver()
+        driver.receive(Self.head("Transfer-Encoding: chunked") + "4\r\n0123\r\nno chunk\r\n")
+        guard case .failed = try body(driver).take(upTo: 9) else {
+            Issue.record("the body goes on")
+            return
+        }
+        #expect(driver.cancelled == [0] && driver.text.hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test func anAnswerBeforeTheBodyEndsEndsTheConnection() throws {
+        let driver = Self.driver()
+        driver.receive(Self.head("Content-Length: 20") + "0123")
+        let body = try body(driver)
+        driver.answer(0, .text("enough"))
+        #expect(driver.text.hasSuffix("enough") && driver.hasSentEnd && driver.finished == [0])
+        guard case .failed = body.take(upTo: 9) else {
+            Issue.record("the body goes on")
+            return
+        }
+    }
+
+    @Test func whoWaitsToBeAskedForItIsAsked() throws {
+        let driver = Self.driver()
+        driver.receive(Self.head("Content-Length: 20\r\nExpect: 100-continue"))
+        #expect(driver.text.hasPrefix("HTTP/1.1 100 Continue\r\n") && driver.started == [0])
+        driver.receive("01234567890123456789")
+        #expect(text(try body(driver).take(upTo: 99))?.count == 20)
+        driver.answer(0, .text("done"))
+        #expect(driver.text.hasSuffix("done") && driver.text.components(separatedBy: "100 Continue").count == 2)
     }
 }
 
