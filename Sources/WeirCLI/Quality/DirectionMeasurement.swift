@@ -37,13 +37,17 @@ final class DirectionMeasurement: Sendable {
 
     /// Measures.
     ///
-    /// - Parameter progress: Told of each interval.
-    func run(progress: @Sendable (QualityRun) -> Void) async throws -> QualityResult.Direction {
+    /// - Parameters:
+    ///   - end: When to end, however few intervals there were: on a busy machine they take longer than they should.
+    ///   - progress: Told of each interval.
+    func run(until end: ContinuousClock.Instant, progress: @Sendable (QualityRun) -> Void) async throws
+        -> QualityResult.Direction
+    {
         let outcome: Result<Void, any Error>
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 do {
-                    try await schedule(in: &group, progress)
+                    try await schedule(in: &group, until: end, progress)
                 } catch {
                     group.cancelAll()
                     throw error
@@ -62,7 +66,8 @@ final class DirectionMeasurement: Sendable {
     }
 
     private func schedule(
-        in group: inout ThrowingDiscardingTaskGroup<any Error>, _ progress: @Sendable (QualityRun) -> Void
+        in group: inout ThrowingDiscardingTaskGroup<any Error>, until end: ContinuousClock.Instant,
+        _ progress: @Sendable (QualityRun) -> Void
     ) async throws {
         let clock = ContinuousClock()
         var start = clock.now
@@ -92,7 +97,7 @@ final class DirectionMeasurement: Sendable {
             before = crossed
             start = now
             progress(run)
-            if actions.contains(.finish) { return }
+            if actions.contains(.finish) || now >= end { return }
             perform(actions, in: &group)
         }
     }

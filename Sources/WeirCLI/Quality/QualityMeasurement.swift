@@ -69,7 +69,7 @@ struct QualityMeasurement: Sendable {
             let intervals = max(1, Int(share / parameters.interval))
             let measurement = DirectionMeasurement(
                 direction, configuration, parameters, mostIntervals: intervals, session: session)
-            var found = try await measurement.run { progress(direction, $0) }
+            var found = try await measurement.run(until: start + share) { progress(direction, $0) }
             found.seconds = (clock.now - start) / .seconds(1)
             switch direction {
             case .download: result.download = found

@@ -196,6 +196,28 @@ import FoundationNetworking
         #expect(clock.now - start < .seconds(30))
     }
 
+    /// Intervals that take longer than they should, as on a busy machine, do not make the whole longer.
+    @Test func endsByTheClock() async throws {
+        let server = try await serving { request in
+            switch request.path {
+            case "/s": .text("x")
+            case "/l": .init(body: [.text("a little"), .pause(.seconds(600))])
+            default: Self.document(request)
+            }
+        }
+        defer { server.stop() }
+        let url = try #require(QualityCommand.document(server.baseURL.absoluteString))
+        var parameters = QualityParameters()
+        parameters.interval = .microseconds(1)
+        parameters.maximumConnections = 1
+        let result = try await QualityMeasurement(
+            url, directions: [.download], parameters: parameters, most: .seconds(1)
+        ).run()
+        // Nothing comes to rest, so that only the clock or the number of intervals ends it, which is some 900 000.
+        let intervals = try #require(result.download?.intervals)
+        #expect(1..<500_000 ~= intervals)
+    }
+
     #if !canImport(Darwin)
     @Test func connectsToTheEndpointThatTheServerNames() async throws {
         let server = try await serving { request in
