@@ -31,6 +31,8 @@ final class DirectionMeasurement: Sendable {
         self.direction = direction
         self.configuration = configuration
         self.session = session
+        var parameters = parameters
+        if direction == .upload { parameters.bytesPerConnection = 262_144 }
         interval = .seconds(parameters.intervalSeconds)
         state = Lock(State(run: QualityRun(parameters, mostIntervals: mostIntervals)))
     }

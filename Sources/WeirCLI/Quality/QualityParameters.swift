@@ -15,6 +15,11 @@ struct QualityParameters: Sendable, Hashable {
     var addedConnections = 1
     /// Load-generating connections at the most (MNP).
     var maximumConnections = 16
+    /// What the connections that there are must have carried each, in bytes, before another is added; 0 for the draft's way, which adds
+    /// one at each interval.
+    ///
+    /// On a slow link many connections divide what crosses into so little each that a sender does not see it within the test.
+    var bytesPerConnection = 0.0
     /// Probes of both kinds together that are sent in a second at the most (MPS).
     var probesPerSecond = 100.0
     /// The part of the capacity that probes may take (PTC).

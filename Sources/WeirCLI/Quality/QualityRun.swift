@@ -27,6 +27,8 @@ struct QualityRun: Sendable {
     private(set) var stage = Stage.capacity
     private(set) var intervals = 0
     private(set) var connections = 0
+    /// What was carried since the beginning.
+    private var carried = 0.0
     /// The bytes and the seconds of the latest intervals.
     private var latest: [(bytes: Double, seconds: Double)] = []
     /// Those of all intervals, as many as a result may need.
@@ -76,7 +78,9 @@ struct QualityRun: Sendable {
         intervals += 1
         latest.append((max(0, bytes), max(seconds, 0.001)))
         if latest.count > parameters.movingAverageDistance { latest.removeFirst() }
-        all.append((max(0, bytes), max(seconds, 0.001), connections))
+        // Before the first bytes, and when they came, buffers were filled.
+        if carried > 0 { all.append((max(0, bytes), max(seconds, 0.001), connections)) }
+        carried += max(0, bytes)
         if all.count > Self.remembered { all.removeFirst() }
         var summary = currentResponsiveness
         if let unanswered { summary.noteUnanswered(for: unanswered) }
@@ -100,6 +104,7 @@ struct QualityRun: Sendable {
     }
 
     private mutating func add(_ count: Int) -> [Action] {
+        guard carried >= Double(connections) * parameters.bytesPerConnection else { return [] }
         let count = min(count, parameters.maximumConnections - connections)
         guard count > 0 else { return [] }
         connections += count
@@ -121,18 +126,17 @@ struct QualityRun: Sendable {
     /// less than two steps of each connection.
     ///
     /// On a slow link with many connections the steps in which bytes are acknowledged take longer than the moving average, which
-    /// then shows now a step and now none. The first interval, in which connections were opened, is left out.
+    /// then shows now a step and now none.
     var steadyBytesPerSecond: Double {
         var bytes = 0.0
         var seconds = 0.0
         for (index, interval) in all.enumerated().reversed() {
-            let count = all.count - index - 1
             let isEnough = bytes >= Double(2 * interval.connections) * Self.step
-            if count >= parameters.movingAverageDistance, isEnough || index == 0 { break }
+            if all.count - index > parameters.movingAverageDistance, isEnough { break }
             bytes += interval.bytes
             seconds += interval.seconds
         }
-        return seconds > 0 ? bytes / seconds : 0
+        return seconds > 0 ? bytes / seconds : knownBytesPerSecond
     }
 
     /// Whether anything came in the latest intervals: without load there is nothing to say of a loaded network.

@@ -33,7 +33,7 @@ struct QualityText {
         guard found.isLoaded else {
             let stood =
                 found.bitsPerSecond > 0
-                ? "stood still in the end, after \(Self.rate(found.bitsPerSecond))" : "nothing was carried"
+                ? "stood still in the end, after \(Self.rate(found.bitsPerSecond))" : "nothing was seen to be carried"
             return [
                 style.paint(padded + stood + ": responsiveness under load is unknown", .bold),
                 "          \(Quantity.count(found.connections, "connection")), \(Quantity.fixed(found.seconds, 1)) s",

@@ -139,6 +139,15 @@ import Testing
         #expect(run.result.bitsPerSecond == 32e6)
     }
 
+    /// On a slow link a sender would not see what many connections carry.
+    @Test func connectionsAreAddedAsFastAsThoseThereAreCarry() {
+        var parameters = QualityParameters()
+        parameters.bytesPerConnection = 100_000
+        var run = QualityRun(parameters, mostIntervals: 100)
+        let actions = play(&run, bytes: [0, 40_000, 70_000, 40_000, 60_000, 900_000, 40_000])
+        #expect(actions == [[.open(1)], [], [], [.open(1)], [], [.open(1)], [.open(1)], [.open(1)]])
+    }
+
     /// What stood still was no load, so that quick answers say nothing of a loaded network.
     @Test func withoutLoadNothingIsSaidOfIt() {
         var run = QualityRun(.init(), mostIntervals: 12)
