@@ -13,6 +13,22 @@ import WeirTestSupport
 /// The exporter against a real server on this machine.
 @Suite(.timeLimit(.minutes(5)))
 struct OTLPExporterTests {
+    /// Which networks may be used is the system's to keep, where it knows them.
+    @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
+    func networksThatMayBeUsedAreAskedFor(expensive: Bool, constrained: Bool) {
+        var options = OTLPExporter.Options()
+        options.allowsExpensiveNetwork = expensive
+        options.allowsConstrainedNetwork = constrained
+        options.timeout = 12
+        let configuration = OTLPWorker.configuration(options)
+        #expect(configuration.allowsExpensiveNetworkAccess == expensive)
+        #expect(configuration.allowsConstrainedNetworkAccess == constrained)
+        #expect(configuration.timeoutIntervalForResource == 12 && configuration.redirects == .deliver)
+        // Else it is as the session's defaults have it: nothing is kept from anybody.
+        let standard = HTTPSession.Configuration()
+        #expect(standard.allowsExpensiveNetworkAccess && standard.allowsConstrainedNetworkAccess)
+    }
+
     private final class Events: Sendable {
         private let state = Lock<[OTLPExporter.Event]>([])
         func add(_ event: OTLPExporter.Event) { state.withLock { $0.append(event) } }

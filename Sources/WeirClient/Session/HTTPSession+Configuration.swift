@@ -112,6 +112,9 @@ extension HTTPSession {
     /// What to do about a redirect.
     public enum Redirects: Sendable, Hashable {
         /// Follow at most so many in one task; one more is `URLError.httpTooManyRedirects`.
+        ///
+        /// To another origin no credentials go: Authorization, Cookie, Proxy-Authorization (RFC 9110, section 15.4), and fields that
+        /// are named as such (X-Api-Key, X-Auth-Token, X-Amz-Security-Token and the like), which URLSession and curl send on.
         case follow(limit: Int)
         /// Deliver the redirect itself as the response.
         case deliver

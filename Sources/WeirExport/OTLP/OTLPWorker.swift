@@ -45,6 +45,11 @@ actor OTLPWorker {
         self.observe = observe
         machine = OTLPMachine(options.policy)
         origin = clock.now
+        session = HTTPSession(unobserved: Self.configuration(options))
+    }
+
+    /// How requests to the collector are made.
+    static func configuration(_ options: OTLPExporter.Options) -> HTTPSession.Configuration {
         var configuration = options.session
         configuration.allowsExpensiveNetworkAccess = options.allowsExpensiveNetwork
         configuration.allowsConstrainedNetworkAccess = options.allowsConstrainedNetwork
@@ -53,7 +58,7 @@ actor OTLPWorker {
         // A redirect would turn the request into another one; the endpoint is to be given as it is.
         configuration.redirects = .deliver
         configuration.httpMaximumConnectionsPerHost = 1
-        session = HTTPSession(unobserved: configuration)
+        return configuration
     }
 
     /// Works until the exporter is gone.
