@@ -28,7 +28,7 @@ struct RecordCommand: Command {
             "The recording has the times of the exchanges with the upstream. The link is between the client and this server: it "
                 + "slows what the client sees, so it shows in when requests begin, not in how long the upstream took.",
             "Host becomes the upstream's; Location, Origin and Referer are turned to the other side's name; cookies lose Domain "
-                + "and Secure. No Via or X-Forwarded-For is added. Large bodies of requests are passed on as they come; over HTTP/2 they are taken whole, up to 64 MiB. WebSocket is not passed on, "
+                + "and Secure. No Via or X-Forwarded-For is added. Large bodies of requests are passed on as they come. WebSocket is not passed on, "
                 + "and answered with 501.",
             "What is personal is taken out of the recording or replaced by pseudonyms, and no body is kept. With --raw and "
                 + "--bodies everything is, so that 'weir serve' can play the recording again.",

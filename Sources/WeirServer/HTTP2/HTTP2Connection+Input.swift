@@ -147,11 +147,18 @@ extension HTTP2Connection {
 
     private func finishHead(of stream: HTTP2Stream, endsStream: Bool) {
         stream.requestEnd = now
-        switch stream.builder.finish(discardsBody: endsStream ? nil : options.discardsBody) {
+        switch stream.builder.finish(
+            discardsBody: endsStream ? nil : options.discardsBody,
+            streamsBodies: endsStream ? nil : options.streamsBodies)
+        {
         case .failure(let rejection): reject(rejection, stream)
-        case .success((let head, let discards)):
+        case .success((let head, let discards, let streams)):
             stream.discards = discards
             stream.stage = .body(head)
+            if streams, !(head.expectsContinue && options.expectation == .refused) {
+                stream.arriving = ArrivingBody(length: stream.builder.bodyLength)
+                start(head, of: stream)
+            }
             guard head.expectsContinue, !endsStream else { return }
             switch options.expectation {
             case .continues:
@@ -169,13 +176,20 @@ extension HTTP2Connection {
     private func finishRequest(_ head: RequestHead, of stream: HTTP2Stream) {
         stream.stage = .answered
         stream.requestEnd = now
+        guard let arriving = stream.arriving else { return start(head, of: stream) }
+        arriving.finish()
+        stream.arriving = nil
+    }
+
+    /// Asks the handler.
+    private func start(_ head: RequestHead, of stream: HTTP2Stream) {
         // Handlers that were cancelled may still run: a client that resets what it asks for must not have ever more of them.
         guard running / 4 < max(1, options.http2.concurrentStreams) else {
             session.reset(stream.id, code: LocalServer.HTTP2.ErrorCode.refusedStream.rawValue)
             return
         }
         let request = LocalServer.Request(
-            head: head, body: stream.body, discarded: stream.discarded,
+            head: head, body: stream.body, discarded: stream.discarded, arriving: stream.arriving,
             origin: .init(
                 number: numbering, connection: connection, remotePort: remotePort, started: stream.started,
                 arrived: now, tls: tls))
@@ -190,6 +204,20 @@ extension HTTP2Connection {
     /// Answers a request by itself.
     func reject(_ rejection: Rejection, _ stream: HTTP2Stream) {
         stream.stage = .answered
+        if let arriving = stream.arriving {
+            arriving.fail(rejection.reason)
+            stream.arriving = nil
+            // An answer that has begun cannot become another.
+            guard stream.sequence == nil else {
+                session.reset(stream.id, code: LocalServer.HTTP2.ErrorCode.cancel.rawValue)
+                return
+            }
+            if let number = stream.number {
+                streamOfRequest[number] = nil
+                stream.number = nil
+                actions.append(.cancel(request: number))
+            }
+        }
         release(stream)
         actions.append(.rejected(rejection))
         let plan = ResponsePlan.rejection(rejection, date: HTTPDate.now, isHTTP2: true)
@@ -211,6 +239,12 @@ extension HTTP2Connection {
             session.giveBack(data.count, of: id)
             return
         }
+        if let arriving = stream.arriving {
+            arriving.append(data)
+            stream.owed += data.count
+            giveBack(of: stream)
+            return
+        }
         guard stream.body.count + data.count <= options.limits.body else {
             session.giveBack(data.count + stream.owed, of: id)
             stream.owed = 0
@@ -228,13 +262,20 @@ extension HTTP2Connection {
         }
     }
 
+    /// Opens the window of a stream again whose handler has taken what arrived.
+    func giveBack(of stream: HTTP2Stream) {
+        guard stream.owed > 0, stream.arriving?.isFull == false else { return }
+        session.giveBack(stream.owed, of: stream.id)
+        stream.owed = 0
+    }
+
     /// Opens the windows of streams again, as far as there is room: all bodies of a connection together may have as many bytes as
     /// one may, but for the oldest that arrives, so that one gets to its end.
     func grant() {
         let receiving = streams.values.filter { $0.isReceiving }
         guard let oldest = receiving.map({ $0.id }).min() else { return }
         let held = bodyBytes - receiving.reduce(0) { $0 + $1.body.count }
-        for stream in receiving where stream.owed > 0 {
+        for stream in receiving where stream.owed > 0 && stream.arriving == nil {
             let isFirst = stream.id == oldest && held <= options.limits.body
             guard bodyBytes <= options.limits.body || isFirst else { continue }
             session.giveBack(stream.owed, of: stream.id)

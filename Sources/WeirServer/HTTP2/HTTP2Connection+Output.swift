@@ -17,6 +17,7 @@ extension HTTP2Connection {
     /// Takes note that a feed of some answer has brought something.
     func streamed(at now: Moment) {
         self.now = now
+        for stream in streams.values where stream.arriving != nil { giveBack(of: stream) }
         for stream in streams.values where stream.waitsForFeed {
             stream.waitsForFeed = false
             stream.lastProgress = now

@@ -40,7 +40,8 @@ extension HTTP2Connection {
         if let blockStarted, let header = timeouts.header { all.append((blockStarted + header, .header)) }
         if streams.isEmpty, output.isEmpty, let idle = timeouts.idle { all.append((idleSince + idle, .idle)) }
         for stream in streams.values {
-            if case .body = stream.stage, let body = timeouts.body {
+            // Who is held back is not slow.
+            if case .body = stream.stage, let body = timeouts.body, stream.arriving?.isFull != true {
                 all.append((stream.lastRead + body, .body(stream)))
             }
             if stream.isHeldUp, output.isEmpty, let write = timeouts.write {

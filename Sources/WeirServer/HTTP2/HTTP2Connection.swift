@@ -152,6 +152,8 @@ final class HTTP2Connection {
 
     /// Takes note that a stream's answer will not be sent whole.
     func giveUp(_ stream: HTTP2Stream) {
+        stream.arriving?.fail("The stream ended before the body did.")
+        stream.arriving = nil
         guard let number = stream.number, !stream.hasEnded else { return }
         stream.hasEnded = true
         actions.append(.cancel(request: number))

@@ -82,10 +82,12 @@ struct HTTP2RequestBuilder {
 
     /// The whole head, or why the request cannot be served.
     ///
-    /// - Parameter discardsBody: Whether the body of a request is thrown away, so that it may have any size.
+    /// - Parameters:
+    ///   - discardsBody: Whether the body of a request is thrown away, so that it may have any size.
+    ///   - streamsBodies: From which size on the handler gets it while it arrives, so that it may, too; nil for never.
     func finish(
-        discardsBody: (@Sendable (String, String) -> Bool)? = nil
-    ) -> Result<(head: RequestHead, discardsBody: Bool), Rejection> {
+        discardsBody: (@Sendable (String, String) -> Bool)? = nil, streamsBodies: Int? = nil
+    ) -> Result<(head: RequestHead, discardsBody: Bool, streamsBody: Bool), Rejection> {
         if method.count + path.count + 10 > limits.requestLine {
             return .failure(refuse(414, "The request line is longer than the limit of \(limits.requestLine) bytes."))
         }
@@ -109,9 +111,13 @@ struct HTTP2RequestBuilder {
         if expectsOther { return .failure(refuse(417, "Of the expectations only 100-continue is met.")) }
         let discards =
             discardsBody?(String(decoding: method, as: UTF8.self), String(decoding: path, as: UTF8.self)) ?? false
-        if let contentLength, contentLength > limits.body, !discards { return .failure(bodyTooLarge) }
-        return .success((layOut(name), discards))
+        let streams = !discards && streamsBodies.map { contentLength ?? .max >= $0 } ?? false
+        if let contentLength, contentLength > limits.body, !discards, !streams { return .failure(bodyTooLarge) }
+        return .success((layOut(name), discards, streams))
     }
+
+    /// The size that the head tells of the body.
+    var bodyLength: Int? { contentLength }
 
     var bodyTooLarge: Rejection { refuse(413, "The body is larger than the limit of \(limits.body) bytes.") }
 

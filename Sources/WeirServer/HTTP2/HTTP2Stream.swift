@@ -19,6 +19,8 @@ final class HTTP2Stream {
     /// Whether the body is thrown away while it arrives, and how much of it was.
     var discards = false
     var discarded = 0
+    /// Where the body goes, if the handler gets it while it arrives.
+    var arriving: ArrivingBody?
     /// Bytes of the body that the stream's window has not been given back.
     var owed = 0
     /// The request's number, nil until it is complete, and when the server answers by itself.

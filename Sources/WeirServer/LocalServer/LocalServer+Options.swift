@@ -24,8 +24,7 @@ extension LocalServer {
         /// From which size on, in bytes, bodies are given to the handler while they arrive (``Request/arriving``), and with them those
         /// whose size is not told; nil for none.
         ///
-        /// ``Limits/body`` does not apply to them, the journal keeps nothing of them, and the handler is asked when the head is there. Only
-        /// over HTTP/1.1; over HTTP/2 bodies are taken whole.
+        /// ``Limits/body`` does not apply to them, the journal keeps nothing of them, and the handler is asked when the head is there.
         package var streamsBodies: Int?
         /// What becomes of a request that expects `100 (Continue)`.
         public var expectation = Expectation.continues

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Glibc
+import Synchronization
 import Testing
 import WeirModel
 import WeirTestSupport
@@ -121,6 +122,98 @@ private final class HTTP2Driver {
     var received: [Int] { numbers { if case .received(let request) = $0 { request.number } else { nil } } }
     var finished: [Int] { numbers { if case .finished(let request) = $0 { request } else { nil } } }
     var cancelled: [Int] { numbers { if case .cancel(let request) = $0 { request } else { nil } } }
+}
+
+/// Bodies that the handler gets while they arrive, over HTTP/2.
+@Suite struct HTTP2ArrivingBodyTests {
+    typealias Frame = HTTP2Client.Frame
+
+    private static func driver() throws -> HTTP2Driver {
+        var options = LocalServer.Options()
+        options.streamsBodies = 10
+        options.limits.body = 100
+        let driver = try HTTP2Driver(options)
+        driver.begin()
+        return driver
+    }
+
+    private static let post = HTTP2Client.block([
+        (":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a"),
+    ])
+
+    private func body(_ driver: HTTP2Driver) throws -> ArrivingBody {
+        let requests = driver.actions.compactMap { if case .start(let request) = $0 { request } else { nil } }
+        return try #require(requests.last?.arriving)
+    }
+
+    /// What the windows of stream 1 were opened by.
+    private func opened(_ driver: HTTP2Driver) -> Int {
+        driver.frames.filter { $0.type == 8 && $0.stream == 1 }.reduce(0) { sum, frame in
+            sum + frame.payload.reduce(0) { $0 << 8 | Int($1) }
+        }
+    }
+
+    @Test func comesAsItArrives() throws {
+        let driver = try Self.driver()
+        driver.receive(.headers(1, Self.post, end: false))
+        let body = try body(driver)
+        #expect(driver.received == [0] && body.length == nil && body.take(upTo: 9) == .later)
+        driver.receive(.data(1, Array("0123".utf8)))
+        #expect(body.take(upTo: 9) == .bytes(Array("0123".utf8)) && body.take(upTo: 9) == .later)
+        driver.receive(.data(1, Array("45".utf8), end: true))
+        #expect(body.take(upTo: 9) == .bytes(Array("45".utf8)) && body.take(upTo: 9) == .end)
+        driver.answer(0, .text("done"))
+        #expect(driver.data == ["done"] && driver.finished == [0])
+    }
+
+    @Test func whoDoesNotTakeKeepsTheWindowShut() throws {
+        let driver = try Self.driver()
+        driver.receive(.headers(1, Self.post, end: false))
+        let body = try body(driver)
+        let room = Lock(0)
+        body.onRoom { room.withLock { $0 += 1 } }
+        let piece = [UInt8](repeating: 7, count: 16_000)
+        for _ in 0..<9 { driver.receive(.data(1, piece)) }
+        // It was opened for what fits, and not for the rest.
+        let before = opened(driver)
+        #expect(before < 9 * 16_000)
+        driver.advance(600_000)
+        #expect(driver.connection.phase == .open && driver.cancelled.isEmpty, "who is held back is not slow")
+        while case .bytes = body.take(upTo: 50_000) {}
+        #expect(room.withLock { $0 } == 1)
+        driver.connection.streamed(at: driver.now)
+        driver.pump()
+        #expect(opened(driver) > before)
+    }
+
+    @Test func whatIsCutSaysSo() throws {
+        let driver = try Self.driver()
+        driver.receive(.headers(1, Self.post, end: false))
+        let body = try body(driver)
+        driver.receive(.reset(1))
+        #expect(body.take(upTo: 9) == .failed("The stream ended before the body did.") && driver.cancelled == [0])
+    }
+
+    @Test func anAnswerBeforeTheBodyEndsEndsTheStream() throws {
+        let driver = try Self.driver()
+        driver.receive(.headers(1, Self.post, end: false))
+        let body = try body(driver)
+        driver.answer(0, .text("enough"))
+        #expect(driver.data == ["enough"] && driver.finished == [0])
+        #expect(driver.frames.contains { $0.type == 3 && $0.stream == 1 })
+        #expect(body.take(upTo: 9) == .failed("The stream ended before the body did."))
+    }
+
+    @Test func aBodyThatStopsIsGivenUp() throws {
+        let driver = try Self.driver()
+        driver.receive(.headers(1, Self.post, end: false))
+        let body = try body(driver)
+        driver.advance(600_000)
+        #expect(body.take(upTo: 9) == .failed("The request's body took too long.") && driver.cancelled == [0])
+        // The answer that comes too late is nobody's.
+        driver.answer(0, .text("late"))
+        #expect(!driver.data.contains("late"))
+    }
 }
 
 @Suite struct HTTP2ConnectionTests {
