@@ -228,7 +228,7 @@ import FoundationNetworking
 
     #if !canImport(Darwin)
     /// A body is not taken whole: it may be larger than any that is kept, or have no end.
-    @Test func bodiesArePassedOnWhileTheyCome() async throws {
+    @Test(arguments: ["http/1.1", "h2"]) func bodiesArePassedOnWhileTheyCome(protocolName: String) async throws {
         var options = LocalServer.Options()
         options.discardsBody = { _, target in target == "/sink" }
         options.streamsBodies = 1
@@ -243,12 +243,20 @@ import FoundationNetworking
         }
         defer { upstream.stop() }
         let scratch = try Scratch()
-        let running = running(upstream.baseURL.absoluteString, scratch.path + "/a.har")
+        let isSecure = protocolName == "h2"
+        let own = scratch.path + "/own.pem"
+        let running =
+            isSecure
+            ? running(upstream.baseURL.absoluteString, scratch.path + "/a.har", "--authority", own)
+            : running(upstream.baseURL.absoluteString, scratch.path + "/a.har")
         let url = await running.url()
-        let session = HTTPSession()
+        var configuration = HTTPSession.Configuration()
+        if isSecure { configuration.trust.additionalAnchors = [try Data(contentsOf: URL(fileURLWithPath: own))] }
+        let session = HTTPSession(configuration: configuration)
         var request = URLRequest(url: try #require(URL(string: url + "/sink")))
         request.httpMethod = "POST"
-        let size = (64 << 20) + 100_000
+        // More than is kept of any body.
+        let size = isSecure ? 300_000 : (64 << 20) + 100_000
         let (data, response) = try await session.upload(for: request, from: Data(count: size))
         #expect(response.statusCode == 200 && String(decoding: data, as: UTF8.self) == "\(size)")
         // Its size is as it was told, and so is that of one whose size was not.
