@@ -52,7 +52,7 @@ import Testing
         let file = try TransferPayload.file(of: Array("[\(Self.text()), 3, \(bad), \(Self.text())]".utf8))
         #expect(file.payloads.count == 2)
         #expect(file.skipped.map(\.number) == [2, 3])
-        #expect("\(try #require(file.skipped.first))".hasSuffix("A payload is an object, and this is a number."))
+        #expect("\(try #require(file.skipped.first))".hasSuffix("A payload is an object, and this is a number"))
         #expect("\(try #require(file.skipped.last))".contains("\"timeStampBegin\" must be a time"))
         #expect(throws: TransferPayload.Problem.self) { try TransferPayload.file(of: Array("[\(bad)]".utf8)) }
     }

@@ -44,7 +44,7 @@ extension NetworkAudit.Report {
         var text = "Critical path: \(numbers)\(more), \(whole(path.duration)) ms, "
         text +=
             whole(path.floor) == whole(path.duration)
-            ? "which no other order can shorten" : "at least \(whole(path.floor)) ms"
+            ? "which no other order can shorten" : "at least \(whole(path.floor)) ms in any order"
         if let least = path.roundTripFloor {
             text += " (round trips: \(roundTrips(of: path)) = \(whole(least)) ms)"
         }

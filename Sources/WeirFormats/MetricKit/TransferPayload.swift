@@ -66,7 +66,11 @@ package struct TransferPayload: Sendable, Hashable {
         package var number: Int
         package var problem: Problem
 
-        package var description: String { "payload \(number), \(problem)" }
+        /// What and why, as the end of a sentence.
+        package var description: String {
+            let text = "payload \(number), \(problem)"
+            return text.hasSuffix(".") ? String(text.dropLast()) : text
+        }
     }
 
     /// Reads a file: one payload, an array of them, or one a line; a byte order mark may stand before.
