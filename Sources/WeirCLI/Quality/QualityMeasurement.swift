@@ -113,8 +113,8 @@ struct QualityMeasurement: Sendable {
         var probes: [Responsiveness.Probe] = []
         var first: Transaction?
         for _ in 0..<5 where ContinuousClock.now < end {
-            // The first decides what is known at all, and may take a little more.
-            let latest = probes.isEmpty ? end + most / 8 : end
+            // The first decides what is known at all, and may take more.
+            let latest = probes.isEmpty ? end + most * 3 / 8 : end
             guard let found = try await within(latest, { try await ForeignProbe.send(configuration.small, session) })
             else { break }
             guard let (probe, transaction) = found else { continue }
