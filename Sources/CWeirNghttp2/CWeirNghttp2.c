@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Since 1.57, and where its mending of CVE-2023-44487 was taken over: nghttp2's own limit of streams that the peer resets.
+__attribute__((weak)) extern void nghttp2_option_set_stream_reset_rate_limit(
+    nghttp2_option *option, uint64_t burst, uint64_t rate);
+
 struct weir_h2 {
     nghttp2_session *session;
     weir_h2_callbacks callbacks;
@@ -140,6 +144,9 @@ static int set_up(weir_h2 *me, const weir_h2_settings *settings) {
         nghttp2_option_set_no_auto_window_update(option, 1);
         // Closed streams are not kept for what later ones say of their priority.
         nghttp2_option_set_no_closed_streams(option, 1);
+        // The server counts floods of every kind itself, and has a limit that can be set.
+        if (nghttp2_option_set_stream_reset_rate_limit)
+            nghttp2_option_set_stream_reset_rate_limit(option, UINT32_MAX, UINT32_MAX);
         made = nghttp2_session_server_new2(&me->session, callbacks, me, option) == 0;
     }
     nghttp2_option_del(option);

@@ -43,6 +43,47 @@ import FoundationNetworking
         }
     }
 
+    /// What libcurl held back of a stream that nobody read to its end comes up in no other response, though that uses the same handle.
+    @Test func whatWasHeldBackOfOneStreamIsNotInAnother() async throws {
+        let (left, read) = (1 << 20, 600_000)
+        try await withServer { request in
+            switch request.path {
+            // While it lasts the connection is in use.
+            case "/open": .init(body: [.text("open"), .pause(.seconds(300)), .text("closed")])
+            case "/left": .init(body: [.bytes([UInt8](repeating: UInt8(ascii: "l"), count: left))])
+            case "/read": .init(body: [.bytes([UInt8](repeating: UInt8(ascii: "r"), count: read))])
+            default: .text("small")
+            }
+        } _: { server, session, audit in
+            let (open, _) = try await session.bytes(from: server.baseURL.appending(path: "open"))
+            for round in 0..<10 {
+                try await leave(server.baseURL.appending(path: "left"), session) {
+                    // More comes than there is room for while others are answered.
+                    for _ in 0..<20 { _ = try await session.data(from: server.baseURL.appending(path: "small")) }
+                }
+                while audit.records.count < 22 * round + 21 { try await Task.sleep(for: .milliseconds(1)) }
+                let (bytes, _) = try await session.bytes(from: server.baseURL.appending(path: "read"))
+                var (count, foreign) = (0, 0)
+                for try await chunk in bytes.chunks {
+                    count += chunk.count
+                    foreign += chunk.reduce(0) { $0 + ($1 == UInt8(ascii: "r") ? 0 : 1) }
+                    // Slowly enough that some of it is held back, too.
+                    if count < 100_000 { try await Task.sleep(for: .milliseconds(2)) }
+                }
+                #expect(count == read && foreign == 0, "\(count) bytes of \(read), \(foreign) of them foreign")
+            }
+            open.task.cancel()
+            #expect(Set(audit.records.compactMap { $0.outcome?.connectionID }).count == 1)
+        }
+    }
+
+    /// Asks for what is not read, and lets go of it after some work.
+    private func leave(_ url: URL, _ session: HTTPSession, after work: () async throws -> Void) async throws {
+        let (bytes, _) = try await session.bytes(from: url)
+        try await work()
+        bytes.task.cancel()
+    }
+
     /// A grid of pictures: over HTTP/1.1 it waits for six connections, over HTTP/2 for nothing.
     @Test func aGridOfThumbnailsDoesNotQueue() async throws {
         let all = Gathering(60)

@@ -19,6 +19,9 @@ import Testing
         var memoryBefore: Int
         var memoryAfter: Int
         var memoryPeak: Int
+        /// Nil where the C library cannot tell.
+        var heapBefore: Int?
+        var heapAfter: Int?
 
         /// Bytes that are used now and were not before.
         var growth: Int { memoryAfter - memoryBefore }
@@ -34,8 +37,11 @@ import Testing
         let found = try #require(counts)
         #expect(found.wrong == 0 && found.tasks > 0, "\(complaints)")
         #expect(found.descriptorsAfter <= found.descriptorsBefore)
-        // The runtime makes a thread now and then; a session that leaves one leaves hundreds.
-        #expect(found.threadsAfter <= found.threadsBefore + 4)
+        #expect(found.threadsAfter <= found.threadsBefore)
+        if let before = found.heapBefore, let after = found.heapAfter {
+            // What is made once for a process, and no more for each task than a counter takes.
+            #expect(after - before <= 1_000_000 + 16 * found.tasks, "\(after - before) bytes are left")
+        }
         return found
     }
 

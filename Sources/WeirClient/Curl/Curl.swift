@@ -139,9 +139,12 @@ extension Curl {
         /// Pauses or continues; on the thread that runs the transfer.
         ///
         /// May call back at once with the bytes held back.
-        func pause(receiving: Bool, sending: Bool) {
+        ///
+        /// - Returns: False when there was no connection, and so nothing happened.
+        @discardableResult
+        func pause(receiving: Bool, sending: Bool) -> Bool {
             let bits = (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0)
-            _ = curl_easy_pause(raw, bits)
+            return curl_easy_pause(raw, bits) != CURLE_BAD_FUNCTION_ARGUMENT
         }
     }
 

@@ -198,11 +198,24 @@ extension CurlLoop {
             lateness.note(end - now, at: now)
             transfer.schedulingDelay = lateness.worst(since: handle.marks.fetchStart)
             if !transfer.isAbandoned {
+                if transfer.isReceivePaused { dropHeldBack(transfer) }
                 multi.remove(handle.easy)
                 handle.transfer = nil
                 handle.turn = nil
             }
             transfer.complete()
+        }
+
+        /// Makes libcurl let go of the bytes that it holds back for a transfer that pauses.
+        ///
+        /// Where others use the connection, too, libcurl before 8.1 leaves them in the handle: they would come up in the next response
+        /// for which the handle is used and, if it never pauses, stay in memory for ever.
+        private func dropHeldBack(_ transfer: Transfer) {
+            let handle = transfer.handle
+            transfer.isReceivePaused = false
+            // It takes nothing any more: what libcurl offers now is refused, and gone.
+            handle.transfer = nil
+            if !handle.easy.pause(receiving: false, sending: transfer.isSendPaused) { handle.isSpent = true }
         }
 
         /// Ends what is over its time, and finds the next deadline.

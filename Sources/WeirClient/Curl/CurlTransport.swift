@@ -43,6 +43,7 @@ final class CurlTransport: Sendable {
 
     func giveBack(_ handle: EasyHandle) {
         handle.release()
+        guard !handle.isSpent else { return }
         handle.pass()
         let isKept = idleHandles.withLock { handles in
             guard handles.count < Self.mostIdleHandles else { return false }

@@ -47,6 +47,8 @@ final class EasyHandle: @unchecked Sendable {
     @exclusivity(unchecked) var failure: TransferFailure?
     @exclusivity(unchecked) var result = CURLE_OK
     @exclusivity(unchecked) var upload: UploadSource?
+    /// Whether it may hold bytes of its last exchange, so that no other may use it.
+    @exclusivity(unchecked) var isSpent = false
 
     /// The transfer that uses the handle, while the loop has it.
     @exclusivity(unchecked) var transfer: Transfer?

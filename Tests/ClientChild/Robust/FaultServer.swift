@@ -17,7 +17,10 @@ enum FaultServer {
     /// Serves until standard input ends: in clear and over TLS, and says where on one line, with the authority's file.
     static func serve() async throws -> Never {
         let plain = try await LocalServer.start(handler: answer)
-        let secure = try await LocalServer.start(tls: .generated, handler: answer)
+        var options = LocalServer.Options()
+        // Who cancels a thousand requests in a second is not to be shut out as a flood here.
+        options.http2.floodLimit = 1_000_000
+        let secure = try await LocalServer.start(tls: .generated, options: options, handler: answer)
         let authority = FileManager.default.temporaryDirectory.appending(
             path: "weir-\(UInt64.random(in: 0 ... .max)).pem")
         try (secure.certificateAuthority?.pem ?? Data()).write(to: authority)

@@ -58,8 +58,8 @@ extension Robust {
                 var iterator = bytes.chunks.makeAsyncIterator()
                 _ = try await iterator.next()
                 reached.body()
-                // Nothing is read until the task is cancelled.
-                try? await Task.sleep(for: .seconds(3600))
+                // Nothing is read until the task is cancelled. A sleep would stay in memory until its time even so.
+                for await _ in AsyncStream(Never.self, { _ in }) {}
                 while try await iterator.next() != nil {}
             case .sending:
                 var request = URLRequest(url: base.appending(path: "stall"))

@@ -56,21 +56,27 @@ struct Robust: Sendable {
         let wall = start.duration(to: .now)
         let after = await ProcessCounts.settled(to: before)
         robust.judge.expect(
-            after.descriptors <= before.descriptors, "\(after.descriptors - before.descriptors) descriptors are left")
+            after.descriptors.count <= before.descriptors.count,
+            "descriptors are left: \(ProcessCounts.surplus(after.descriptors, over: before.descriptors))")
         robust.judge.expect(
-            after.threads <= before.threads + ProcessCounts.spareThreads,
-            "\(after.threads - before.threads) threads are left")
+            after.threads.count <= before.threads.count,
+            "threads are left: \(ProcessCounts.surplus(after.threads, over: before.threads))")
         robust.judge.expect(after.sessionThreads == 0, "\(after.sessionThreads) threads of sessions are left")
-        let numbers: KeyValuePairs<String, Double> = [
-            "tasks": Double(tasks), "wrong": Double(robust.judge.wrong), "warmUpWrong": Double(wrongBefore),
-            "descriptorsBefore": Double(before.descriptors), "descriptorsAfter": Double(after.descriptors),
-            "threadsBefore": Double(before.threads), "threadsAfter": Double(after.threads),
-            "memoryBefore": Double(before.memory), "memoryAfter": Double(after.memory),
-            "memoryPeak": Double(ProcessCounts.peakMemory),
-            "wall": Double(wall.components.seconds) + Double(wall.components.attoseconds) * 1e-18,
+        var numbers: [(String, Double)] = [
+            ("tasks", Double(tasks)), ("wrong", Double(robust.judge.wrong)), ("warmUpWrong", Double(wrongBefore)),
+            ("descriptorsBefore", Double(before.descriptors.count)),
+            ("descriptorsAfter", Double(after.descriptors.count)),
+            ("threadsBefore", Double(before.threads.count)), ("threadsAfter", Double(after.threads.count)),
+            ("workersBefore", Double(before.workers)), ("workersAfter", Double(after.workers)),
+            ("memoryBefore", Double(before.memory)), ("memoryAfter", Double(after.memory)),
+            ("memoryPeak", Double(ProcessCounts.peakMemory)),
+            ("wall", Double(wall.components.seconds) + Double(wall.components.attoseconds) * 1e-18),
         ]
-        let fields = numbers.map {
-            "\"\($0.key)\":" + String(format: $0.value.rounded() == $0.value ? "%.0f" : "%.6f", $0.value)
+        if let was = before.heap, let heap = after.heap {
+            numbers += [("heapBefore", Double(was)), ("heapAfter", Double(heap))]
+        }
+        let fields = numbers.map { name, value in
+            "\"\(name)\":" + String(format: value.rounded() == value ? "%.0f" : "%.6f", value)
         }
         print("{\"scenario\":\"\(scenario.rawValue)\"," + fields.joined(separator: ",") + "}")
         return robust.judge.wrong == 0 ? 0 : 1

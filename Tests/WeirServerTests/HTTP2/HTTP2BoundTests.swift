@@ -258,6 +258,26 @@ import WeirModel
         #expect(server.refusals.isEmpty)
     }
 
+    /// The limit is the server's own, not the library's, which is a thousand resets.
+    @Test func bearsAsManyResetsAsItsLimitAllows() async throws {
+        var options = LocalServer.Options.patient
+        options.http2.floodLimit = 100_000
+        let server = try await LocalServer.start(options: options) { _ in .text("a") }
+        defer { server.stop() }
+        let client = try await HTTP2Client.connected(server)
+        for start in stride(from: 0, to: 4000, by: 50) {
+            let bytes = (start..<(start + 50)).flatMap { number in
+                let id = UInt32(2 * number + 1)
+                return Frame.headers(id).bytes + Frame(type: 3, stream: id, payload: [0, 0, 0, 8]).bytes
+            }
+            try await client.send(bytes + Frame.ping().bytes)
+            #expect(try await client.frame { $0.type == 7 || $0.type == 6 }?.type == 6)
+        }
+        try await client.send(.headers(8001))
+        #expect(try await client.answer(8001).body == Array("a".utf8))
+        #expect(server.refusals.isEmpty)
+    }
+
     /// A list of fields that unpacks to far more than it takes on the wire ends the connection.
     @Test func bearsNoBomb() async throws {
         var options = LocalServer.Options.patient
