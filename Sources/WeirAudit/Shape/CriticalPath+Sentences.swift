@@ -62,7 +62,7 @@ extension NetworkAudit.Report {
             }
         }
         let most = 4
-        guard groups.count <= most else { return "\(path.length) to \(groups.count) hosts" }
+        guard groups.count <= most else { return "\(path.length) of \(groups.count) lengths" }
         return groups.map { $0.count == 1 ? $0.text : "\($0.count) x \($0.text)" }.joined(separator: " + ") + " ms"
     }
 

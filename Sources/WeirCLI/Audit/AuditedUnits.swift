@@ -11,7 +11,7 @@ struct AuditedUnits {
     private let budget: BudgetFile?
     private var ahead: AuditedUnit?
     private var hasBegun = false
-    /// What no unit so far has a request of; nil before the first that has any request.
+    /// What no unit so far has a request of; nil before the first that is judged.
     private var missing: [NetworkBudget.Violation]?
 
     init(_ units: RecordingUnits, filter: RequestFilter, budget: BudgetFile?) {
@@ -33,7 +33,8 @@ struct AuditedUnits {
         }
         guard var unit = ahead else { return nil }
         ahead = try take()
-        guard let violations = unit.violations, !unit.report.records.isEmpty else { return unit }
+        // A unit without requests has none of anything, and so takes nothing away.
+        guard let violations = unit.violations else { return unit }
         let lacking = violations.filter(Self.tellsOfAPart)
         missing = missing?.filter { known in lacking.contains { $0.scope == known.scope } } ?? lacking
         unit.violations = (ahead == nil ? missing ?? [] : []) + violations.filter { !Self.tellsOfAPart($0) }

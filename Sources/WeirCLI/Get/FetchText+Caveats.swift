@@ -21,19 +21,6 @@ extension FetchText {
         return result
     }
 
-    /// A sentence in lines that fit the width, whole.
-    func wrapped(_ sentence: String) -> [String] {
-        var lines: [String] = []
-        for word in sentence.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= max(width, 40) {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append("  " + word)
-            }
-        }
-        return lines
-    }
-
     /// Whether what was waited for can be told from the network.
     private static func server(_ outcome: Transaction, _ roundTrip: Double?) -> [String] {
         guard let roundTrip else {

@@ -34,7 +34,10 @@ struct FetchText: Sendable {
             // A single request waits for nothing but the program itself to begin.
             let verdict = report.verdict(for: 0)
             if let verdict, verdict.cause != .ownQueue { lines.append("  \(verdict)") }
-            lines += Self.caveats(record, verdict, roundTrip: roundTrip).flatMap(wrapped)
+            let wrapped = WrappedText(width: max(width, 40), style: style)
+            for caveat in Self.caveats(record, verdict, roundTrip: roundTrip) {
+                lines += wrapped.lines(caveat, first: "  ", rest: "  ")
+            }
         }
         return lines.map { $0 + "\n" }.joined()
     }

@@ -2,7 +2,8 @@
 package enum Route {
     /// A path with each segment that looks like an identifier as `:id`: `/books/4711` is of `/books/:id`.
     ///
-    /// So is somebody's name by what stands before it: `/users/ann` is of `/users/:id`. Pseudonyms count as identifiers, so that a redacted path has the same route. Only the first 64 segments are kept.
+    /// So is somebody's name by what stands before it: `/users/ann` is of `/users/:id`. Pseudonyms count as identifiers, so
+    /// that a redacted path has the same route. Only the first 64 segments are kept.
     package static func template(of path: some StringProtocol) -> String {
         let segments = path.split(separator: "/", maxSplits: 64, omittingEmptySubsequences: false)
         var previous: Substring = ""

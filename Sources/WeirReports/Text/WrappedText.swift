@@ -1,15 +1,20 @@
 /// Text broken at spaces into lines of a width; what would disturb a terminal is written out.
-struct WrappedText {
+package struct WrappedText {
     /// The columns of a line.
     var width: Int
     var style: TextStyle
+
+    package init(width: Int, style: TextStyle) {
+        self.width = width
+        self.style = style
+    }
 
     /// The lines; a word that fits no line is shortened.
     ///
     /// - Parameters:
     ///   - first: What the first line begins with.
     ///   - rest: What all others begin with.
-    func lines(_ text: String, first: String, rest: String) -> [String] {
+    package func lines(_ text: String, first: String, rest: String) -> [String] {
         if let lines = plainLines(text, first: first, rest: rest) { return lines }
         var lines: [String] = []
         var line = first

@@ -149,15 +149,20 @@ import FoundationNetworking
                 origin: "http://\(request.header("Host") ?? "")", paths: ("/s", "/l", "/u")))
     }
 
-    /// A transfer that stands still is no load, however quick probes are beside it.
-    @Test func aStalledDownloadIsNotRated() async throws {
-        let server = try await serving { request in
+    /// A server whose download stands still after its first bytes.
+    private func stalling() async throws -> LocalServer {
+        try await serving { request in
             switch request.path {
             case "/s": .text("x")
             case "/l": .init(body: [.text("a little"), .pause(.seconds(600))])
             default: Self.document(request)
             }
         }
+    }
+
+    /// A transfer that stands still is no load, however quick probes are beside it.
+    @Test func aStalledDownloadIsNotRated() async throws {
+        let server = try await stalling()
         defer { server.stop() }
         let url = try #require(QualityCommand.document(server.baseURL.absoluteString))
         let result = try await QualityMeasurement(
@@ -198,13 +203,7 @@ import FoundationNetworking
 
     /// Intervals that take longer than they should, as on a busy machine, do not make the whole longer.
     @Test func endsByTheClock() async throws {
-        let server = try await serving { request in
-            switch request.path {
-            case "/s": .text("x")
-            case "/l": .init(body: [.text("a little"), .pause(.seconds(600))])
-            default: Self.document(request)
-            }
-        }
+        let server = try await stalling()
         defer { server.stop() }
         let url = try #require(QualityCommand.document(server.baseURL.absoluteString))
         var parameters = QualityParameters()
