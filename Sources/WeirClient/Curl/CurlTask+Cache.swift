@@ -43,8 +43,9 @@ extension CurlTask {
             response: status.map { Transaction.Response(statusCode: $0, headerFields: kept) },
             resourceFetchType: .localCache)
         let now = Moment.now
-        transaction.fetchStartDate = ProcessClock.date(for: transactions.isEmpty ? started : now)
+        transaction.fetchStartDate = ProcessClock.date(for: hopEnd ?? started)
         transaction.responseEndDate = ProcessClock.date(for: now)
+        hopEnd = now
         transaction.setNothingOnTheWire()
         transactions.append(transaction)
         return transactions.count - 1

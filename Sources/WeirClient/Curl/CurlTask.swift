@@ -43,6 +43,8 @@ final class CurlTask: @unchecked Sendable {
     /// Nil as long as the session's thread had no part in it.
     var schedulingDelay: Int64?
     var lastEnd: Moment?
+    /// When the last transaction ended: the next begins there, so that no time of the task is in none. Nil before the first.
+    var hopEnd: Moment?
     /// Whether the response came from the cache, or with another task's transfer.
     var isFromElsewhere = false
     private var isFinished = false
@@ -249,7 +251,7 @@ final class CurlTask: @unchecked Sendable {
     ) throws -> Transfer {
         let upload = try UploadSource(request.body, hashes: isObserved)
         let handle = try transport.takeHandle()
-        handle.prepare(request, upload: upload, sink: sink, fetchStart: transactions.isEmpty ? started : .now)
+        handle.prepare(request, upload: upload, sink: sink, fetchStart: hopEnd ?? started)
         let transfer = Transfer(handle, limits: limits, followsRedirects: followsRedirects)
         let loop = transport.loop
         if case .pipe(let pipe) = sink { pipe.onResume { loop.resumeReceiving(transfer) } }
@@ -314,6 +316,7 @@ final class CurlTask: @unchecked Sendable {
         digest: BodyDigest? = nil
     ) {
         lastEnd = transfer.handle.marks.end
+        hopEnd = lastEnd
         schedulingDelay = max(schedulingDelay ?? 0, transfer.schedulingDelay)
         guard isObserved else { return }
         let isFirst = redirectCount == 0
