@@ -43,7 +43,9 @@ final class CurlTask: @unchecked Sendable {
     /// Nil as long as the session's thread had no part in it.
     var schedulingDelay: Int64?
     var lastEnd: Moment?
-    /// When the last transaction ended: the next begins there, so that no time of the task is in none. Nil before the first.
+    /// When the last transaction ended, nil before the first.
+    ///
+    /// The next begins there, so that no time of the task is between two.
     var hopEnd: Moment?
     /// Whether the response came from the cache, or with another task's transfer.
     var isFromElsewhere = false
