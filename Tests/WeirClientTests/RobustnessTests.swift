@@ -27,6 +27,9 @@ import Testing
         var growth: Int { memoryAfter - memoryBefore }
     }
 
+    /// Whether a sanitizer keeps what was given back, so that memory tells nothing; `Scripts/sanitize` says so.
+    private var isSanitized: Bool { ProcessInfo.processInfo.environment["WEIR_SANITIZER"] != nil }
+
     private func run(_ scenario: String, _ count: Int) async throws -> Counts {
         let folder = try TemporaryFolder()
         let (output, errors) = (folder.url.appending(path: "output"), folder.url.appending(path: "errors"))
@@ -49,24 +52,24 @@ import Testing
     @Test func tenThousandTasksAtOnce() async throws {
         let counts = try await run("concurrent", 10_000)
         #expect(counts.tasks == 10_000)
-        #expect(counts.memoryPeak - counts.memoryBefore < 10_000 * 48 * 1024)
-        #expect(counts.growth < 32 << 20)
+        #expect(isSanitized || counts.memoryPeak - counts.memoryBefore < 10_000 * 48 * 1024)
+        #expect(isSanitized || counts.growth < 32 << 20)
     }
 
     @Test func manyTasksOneAfterTheOther() async throws {
         let counts = try await run("sequential", 5_000)
         #expect(counts.tasks == 5_000)
-        #expect(counts.memoryPeak - counts.memoryBefore < 16 << 20)
+        #expect(isSanitized || counts.memoryPeak - counts.memoryBefore < 16 << 20)
     }
 
     @Test func manySessions() async throws {
         let counts = try await run("sessions", 300)
-        #expect(counts.growth < 48 << 20)
+        #expect(isSanitized || counts.growth < 48 << 20)
     }
 
     @Test func manyConnectionsAtOnce() async throws {
         let counts = try await run("connections", 200)
-        #expect(counts.growth < 48 << 20)
+        #expect(isSanitized || counts.growth < 48 << 20)
     }
 
     /// Resets, cuts, silence, garbage, heads and trailers without end, redirects for ever, bombs: each in memory, in pieces, into a
@@ -74,13 +77,13 @@ import Testing
     @Test func everyFaultEndsInItsError() async throws {
         let counts = try await run("faults", 1)
         // A bomb is 64 MiB; the limit is 1 MiB.
-        #expect(counts.memoryPeak - counts.memoryBefore < 48 << 20)
-        #expect(counts.growth < 24 << 20)
+        #expect(isSanitized || counts.memoryPeak - counts.memoryBefore < 48 << 20)
+        #expect(isSanitized || counts.growth < 24 << 20)
     }
 
     @Test func cancellationAtEveryPoint() async throws {
         let counts = try await run("cancellation", 400)
-        #expect(counts.growth < 128 << 20)
+        #expect(isSanitized || counts.growth < 128 << 20)
     }
 
     /// Without a descriptor a task fails and says why, and the session goes on when there is one again.
