@@ -34,8 +34,9 @@ struct HARStream {
     private(set) var oddities = JSONOddities()
 
     private var state = State.outline
-    private var buffer: [UInt8]
-    private var filled = 0
+    private var buffer: [UInt8] = []
+    /// How many bytes the buffer takes.
+    private var capacity: Int
     /// The first byte of the buffer that is not done with.
     private var position = 0
     /// Where the buffer begins in the file.
@@ -47,33 +48,23 @@ struct HARStream {
     ///
     /// - Parameter capacity: The size of the buffer to begin with.
     init(capacity: Int) {
-        buffer = [UInt8](repeating: 0, count: max(16, capacity))
+        self.capacity = max(16, capacity)
     }
 
     /// The bytes that are held and not done with.
-    var pending: ArraySlice<UInt8> { buffer[position..<filled] }
+    var pending: ArraySlice<UInt8> { buffer[position...] }
 
     /// Whether the buffer takes no more before the next call of ``process(isLast:into:)``.
-    var isFull: Bool { filled == buffer.count }
+    var isFull: Bool { buffer.count >= capacity }
 
-    /// Lets bytes that follow be written into the buffer.
+    /// Takes bytes that follow into the buffer.
     ///
-    /// - Parameter body: Writes into the space and returns how many bytes it wrote.
-    /// - Returns: What `body` returned.
-    mutating func fill<Failure>(
-        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-    ) throws(Failure) -> Int {
-        let filled = filled
-        let result: Result<Int, Failure> = buffer.withUnsafeMutableBytes { bytes in
-            do throws(Failure) {
-                return .success(try body(UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let count = max(0, min(try result.get(), buffer.count - filled))
-        self.filled += count
-        return count
+    /// - Returns: What does not fit.
+    mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        if buffer.isEmpty { buffer.reserveCapacity(capacity) }
+        let part = bytes.prefix(capacity - buffer.count)
+        buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: part))
+        return bytes[part.endIndex...]
     }
 
     /// Gives the entries that are complete in the buffer, and makes room in it.
@@ -82,7 +73,7 @@ struct HARStream {
     /// - Throws: A failure when the file is no HAR from some byte on.
     mutating func process(isLast: Bool, into sink: inout some HAREntrySink) throws(Recording.Failure) {
         var isWaiting = false
-        while !isWaiting, position < filled {
+        while !isWaiting, position < buffer.count {
             switch state {
             case .outline: walk(&sink)
             case .skipping(let skipper, let error): isWaiting = try skip(skipper, error, &sink)
@@ -98,7 +89,7 @@ struct HARStream {
         case .outline: return nil
         case .skipping(_, let error): return error
         case .firstEntry, .entry, .separator:
-            let end = buffer.withUnsafeBytes { base.advanced(over: UnsafeRawBufferPointer(rebasing: $0[..<filled])) }
+            let end = buffer.withUnsafeBytes { base.advanced(over: $0) }
             let what = if case .separator = state { "a comma or the end of the array" } else { "a value" }
             return JSONError(.expected(what, found: nil), offset: end.offset, line: end.line, column: end.column)
         }
@@ -107,7 +98,7 @@ struct HARStream {
     // MARK: Steps
 
     private mutating func walk(_ sink: inout some HAREntrySink) {
-        let end = filled
+        let end = buffer.count
         while position < end {
             position += 1
             guard case .entries = outline.take(buffer[position - 1]) else { continue }
@@ -127,8 +118,7 @@ struct HARStream {
         var failure: JSONError?
         var isWaiting = false
         let from = position
-        let (tape, end, found) = buffer.withUnsafeBytes { all in
-            let bytes = UnsafeRawBufferPointer(rebasing: all[..<filled])
+        let (tape, end, found) = buffer.withUnsafeBytes { bytes in
             var parser = JSONParser(part: bytes, from: from, depthLimit: Self.depthLimit)
             steps: while true {
                 parser.skipWhiteSpace()
@@ -188,9 +178,9 @@ struct HARStream {
         _ skipper: JSONSkipper, _ error: JSONError, _ sink: inout some HAREntrySink
     ) throws(Recording.Failure) -> Bool {
         var skipper = skipper
-        switch skipper.skip(buffer[position..<filled]) {
+        switch skipper.skip(buffer[position...]) {
         case .more:
-            position = filled
+            position = buffer.count
             state = .skipping(skipper, error)
         case .end(let end):
             position = end
@@ -214,15 +204,14 @@ struct HARStream {
 
     /// Drops what is done with; makes the buffer larger when what is left fills more than half of it.
     private mutating func makeRoom() {
-        let done = position
-        let rest = filled - done
-        base = place(of: done)
-        buffer.withUnsafeMutableBytes { bytes in
-            guard done > 0, rest > 0, let start = bytes.baseAddress else { return }
-            start.copyMemory(from: start + done, byteCount: rest)
-        }
+        base = place(of: position)
+        let rest = buffer.count - position
+        if rest > capacity / 2 { capacity *= 2 }
+        // Another buffer, since a document holds this one: only what is left is copied.
+        var next: [UInt8] = []
+        next.reserveCapacity(capacity)
+        next += buffer[position...]
+        buffer = next
         position = 0
-        filled = rest
-        if rest > buffer.count / 2 { buffer += [UInt8](repeating: 0, count: buffer.count) }
     }
 }

@@ -6,7 +6,7 @@ package final class JSONDocument: Sendable {
     /// The text.
     let bytes: [UInt8]
     /// The values, each before those inside it; in an object, keys and values alternate.
-    let tape: [JSONNode]
+    let tape: JSONTape
     /// What was tolerated.
     package let oddities: JSONOddities
     /// Where the bytes are in the file.
@@ -18,7 +18,7 @@ package final class JSONDocument: Sendable {
     ///   - bytes: UTF-8 text holding one value, white space around it allowed.
     ///   - depthLimit: How deeply arrays and objects may be nested.
     package init(parsing bytes: [UInt8], depthLimit: Int = 512) throws(JSONError) {
-        let result: Result<([JSONNode], JSONOddities), JSONError> = bytes.withUnsafeBytes { buffer in
+        let result: Result<(JSONTape, JSONOddities), JSONError> = bytes.withUnsafeBytes { buffer in
             var parser = JSONParser(bytes: buffer, depthLimit: depthLimit)
             do throws(JSONError) {
                 try parser.parse()
@@ -33,7 +33,7 @@ package final class JSONDocument: Sendable {
     }
 
     /// Makes a document of values that were parsed in a part of a text.
-    init(bytes: [UInt8], tape: [JSONNode], origin: JSONOrigin) {
+    init(bytes: [UInt8], tape: JSONTape, origin: JSONOrigin) {
         self.bytes = bytes
         self.tape = tape
         self.origin = origin

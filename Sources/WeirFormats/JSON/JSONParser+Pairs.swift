@@ -69,22 +69,13 @@ extension JSONParser {
     private func takePlainString(_ i: inout Int) -> Range<Int>? {
         guard takeMark(&i, UInt8(ascii: "\"")) else { return nil }
         let start = i
-        let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
-        let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
         while i + 16 <= bytes.count {
-            let block = bytes.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
-            let stops =
-                (block .== quote) .| (block .== backslash) .| (block .< SIMD16<UInt8>(repeating: 0x20))
-                .| (block .>= SIMD16<UInt8>(repeating: 0x80))
-            let lanes = unsafeBitCast(stops, to: SIMD2<UInt64>.self)
-            if lanes.x | lanes.y == 0 {
+            let marks = JSONMasks.marked(bytes.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self))
+            if marks == 0 {
                 i += 16
                 continue
             }
-            i +=
-                lanes.x != 0
-                ? UInt64(littleEndian: lanes.x).trailingZeroBitCount >> 3
-                : 8 + UInt64(littleEndian: lanes.y).trailingZeroBitCount >> 3
+            i += marks.trailingZeroBitCount
             guard bytes[i] == UInt8(ascii: "\"") else { return nil }
             i += 1
             return start..<(i - 1)

@@ -8,12 +8,10 @@ struct JSONParser {
     /// Whether the bytes are a part of a text: the lines before them are not known, so that errors have no line.
     let isPart: Bool
     var position = 0
-    private(set) var tape: [JSONNode] = []
+    let tape: JSONTape
     /// Whether the objects of the array may be pairs: not when one before was none.
     private var triesPairs = false
     var oddities = JSONOddities()
-    /// The places in the tape of the open arrays and objects.
-    private var open: [Int] = []
 
     private enum State {
         /// A value must follow.
@@ -34,7 +32,7 @@ struct JSONParser {
         self.bytes = bytes
         self.depthLimit = depthLimit
         isPart = false
-        tape.reserveCapacity(min(bytes.count / 24, 1 << 20))
+        tape = JSONTape(capacity: min(bytes.count / 24, 1 << 20))
     }
 
     /// Makes a parser for values inside a part of a text, one after the other.
@@ -43,7 +41,7 @@ struct JSONParser {
         self.depthLimit = depthLimit
         self.position = position
         isPart = true
-        tape.reserveCapacity((bytes.count - position) / 16)
+        tape = JSONTape(capacity: (bytes.count - position) / 16)
     }
 
     /// Parses the whole text.
@@ -88,9 +86,8 @@ struct JSONParser {
             problem = error
         }
         position = start.position
-        tape.removeLast(tape.count - start.root)
+        JSONTape.Writer(tape).end(at: start.root)
         oddities = start.oddities
-        open.removeAll(keepingCapacity: true)
         return isLast || !isCutOff(at: problem.offset) ? .malformed(problem) : .incomplete
     }
 
@@ -101,150 +98,187 @@ struct JSONParser {
         }
     }
 
+    /// Parses the value at the position, and passes over the white space after it.
     private mutating func parseValue() throws(JSONError) {
+        // What is looked at for every byte is held in variables, which are registers, and not in the parser.
+        guard let start = bytes.baseAddress else { throw error(.expected("a value", found: nil)) }
+        // There are fewer nodes than bytes.
+        guard bytes.count < JSONNode.limit else { throw error(.tooLarge) }
+        let count = bytes.count
+        var writer = JSONTape.Writer(tape)
+        defer { writer.end() }
+        var i = position
         var state = State.value
+        // The innermost open array or object; while it is open, its `next` is one more than the place of the one around it.
+        var container = -1
+        var depth = 0
+        var isObject = false
+
         while true {
-            skipWhiteSpace()
+            var byte: UInt8 = i < count ? start.load(fromByteOffset: i, as: UInt8.self) : 0
+            if byte <= 0x20 {
+                i = Self.blanksEnd(start, i, count)
+                byte = i < count ? start.load(fromByteOffset: i, as: UInt8.self) : 0
+            }
             switch state {
-            case .value, .firstElement, .element: state = try parseElement(state)
-            case .firstKey, .key: state = try parseKey(state)
+            case .value, .firstElement, .element:
+                switch byte {
+                case UInt8(ascii: "\""):
+                    let node = try stringNode(start, i, next: writer.count + 1)
+                    writer.append(node)
+                    i = node.end + 1
+                    state = .afterValue
+                case UInt8(ascii: "{"):
+                    if triesPairs, state != .value {
+                        if depth < depthLimit, let pair = pair(at: i) {
+                            writer.append(pair, at: i)
+                            i = pair.end
+                            state = .afterValue
+                            continue
+                        }
+                        triesPairs = false
+                    }
+                    try checkDepth(depth, at: i)
+                    writer.open(.object, in: container, at: i)
+                    container = writer.count - 1
+                    depth += 1
+                    isObject = true
+                    i += 1
+                    state = .firstKey
+                case UInt8(ascii: "["):
+                    try checkDepth(depth, at: i)
+                    writer.open(.array, in: container, at: i)
+                    container = writer.count - 1
+                    depth += 1
+                    isObject = false
+                    triesPairs = true
+                    i += 1
+                    state = .firstElement
+                case UInt8(ascii: "]") where state != .value:
+                    if state == .element { oddities.note(.trailingComma, at: i) }
+                    i += 1
+                    container = writer.close(container, end: i)
+                    depth -= 1
+                    isObject = container >= 0 && writer[container].kind == .object
+                    state = .afterValue
+                default:
+                    position = i
+                    let kind = try skipScalar()
+                    let next = UInt32(truncatingIfNeeded: writer.count + 1)
+                    writer.append(JSONNode(start: i, end: position, next: next, kind: kind))
+                    i = position
+                    state = .afterValue
+                }
+            case .firstKey, .key:
+                switch byte {
+                case UInt8(ascii: "\""):
+                    let node = try stringNode(start, i, next: writer.count + 1)
+                    writer.append(node)
+                    i = node.end + 1
+                    if i >= count || start.load(fromByteOffset: i, as: UInt8.self) != UInt8(ascii: ":") {
+                        i = Self.blanksEnd(start, i, count)
+                        guard i < count, start.load(fromByteOffset: i, as: UInt8.self) == UInt8(ascii: ":") else {
+                            position = i
+                            throw error(.expected("a colon", found: peek()))
+                        }
+                    }
+                    i += 1
+                    state = .value
+                case UInt8(ascii: "}"):
+                    if state == .key { oddities.note(.trailingComma, at: i) }
+                    i += 1
+                    container = writer.close(container, end: i)
+                    depth -= 1
+                    isObject = container >= 0 && writer[container].kind == .object
+                    state = .afterValue
+                default:
+                    position = i
+                    let what = state == .key ? "a string as the next key" : "a string as the first key"
+                    throw error(.expected(what, found: peek()))
+                }
             case .afterValue:
-                guard let container = open.last else { return }
-                let isObject = tape[container].kind == .object
-                switch peek() {
-                case UInt8(ascii: ","):
-                    position += 1
+                if container < 0 {
+                    position = i
+                    return
+                }
+                if byte == UInt8(ascii: ",") {
+                    i += 1
                     state = isObject ? .key : .element
-                case UInt8(ascii: "}") where isObject, UInt8(ascii: "]") where !isObject: close(container)
-                case let byte:
+                } else if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    i += 1
+                    container = writer.close(container, end: i)
+                    depth -= 1
+                    isObject = container >= 0 && writer[container].kind == .object
+                } else {
+                    position = i
                     let what = isObject ? "a comma or the end of the object" : "a comma or the end of the array"
-                    throw error(.expected(what, found: byte))
+                    throw error(.expected(what, found: peek()))
                 }
             }
         }
     }
 
+    private mutating func checkDepth(_ depth: Int, at i: Int) throws(JSONError) {
+        guard depth < depthLimit else {
+            position = i
+            throw error(.tooDeep(limit: depthLimit))
+        }
+    }
+
+    /// The node of the string whose opening quote is at a place.
     @inline(__always)
-    private mutating func parseElement(_ state: State) throws(JSONError) -> State {
+    private mutating func stringNode(_ start: UnsafeRawPointer, _ i: Int, next: Int) throws(JSONError) -> JSONNode {
+        // Most strings are short, all ASCII and without an escape.
+        var end = i + 1
+        var isEscaped = false
+        let last = min(bytes.count, end + 64) - 16
+        while true {
+            guard end <= last else {
+                isEscaped = try skipString(start: i, from: end)
+                end = position - 1
+                break
+            }
+            let marks = JSONMasks.marked(start.loadUnaligned(fromByteOffset: end, as: SIMD16<UInt8>.self))
+            if marks == 0 {
+                end += 16
+                continue
+            }
+            end += marks.trailingZeroBitCount
+            if start.load(fromByteOffset: end, as: UInt8.self) == UInt8(ascii: "\"") { break }
+            isEscaped = try skipString(start: i, from: end)
+            end = position - 1
+            break
+        }
+        return JSONNode(
+            start: i + 1, end: end, next: UInt32(truncatingIfNeeded: next), kind: .string, isEscaped: isEscaped)
+    }
+
+    /// Passes over a number or a word.
+    private mutating func skipScalar() throws(JSONError) -> JSONNode.Kind {
         guard let byte = peek() else { throw error(.expected("a value", found: nil)) }
         switch byte {
-        case UInt8(ascii: "\""): try appendString()
-        case UInt8(ascii: "{"):
-            if triesPairs, state != .value, try appendPair() { return .afterValue }
-            try openContainer(.object)
-            return .firstKey
-        case UInt8(ascii: "["):
-            try openContainer(.array)
-            triesPairs = true
-            return .firstElement
-        case UInt8(ascii: "]") where state != .value:
-            if state == .element { oddities.note(.trailingComma, at: position) }
-            if let container = open.last { close(container) }
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try appendNumber()
-        case UInt8(ascii: "t") where take("true"): try append(.true, length: 4)
-        case UInt8(ascii: "f") where take("false"): try append(.false, length: 5)
-        case UInt8(ascii: "n") where take("null"): try append(.null, length: 4)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try skipNumber()
+        case UInt8(ascii: "t") where take("true"): return .true
+        case UInt8(ascii: "f") where take("false"): return .false
+        case UInt8(ascii: "n") where take("null"): return .null
         case UInt8(ascii: "N") where take("NaN"):
             oddities.note(.nonFiniteNumber, at: position - 3)
-            try append(.null, length: 3)
+            return .null
         case UInt8(ascii: "I") where take("Infinity"):
             oddities.note(.nonFiniteNumber, at: position - 8)
-            try append(.null, length: 8)
+            return .null
         default: throw error(.expected("a value", found: byte))
         }
-        return .afterValue
-    }
-
-    @inline(__always)
-    private mutating func parseKey(_ state: State) throws(JSONError) -> State {
-        switch peek() {
-        case UInt8(ascii: "\""):
-            try appendString()
-            skipWhiteSpace()
-            guard peek() == UInt8(ascii: ":") else { throw error(.expected("a colon", found: peek())) }
-            position += 1
-            return .value
-        case UInt8(ascii: "}"):
-            if state == .key { oddities.note(.trailingComma, at: position) }
-            if let container = open.last { close(container) }
-            return .afterValue
-        case let byte:
-            let what = state == .key ? "a string as the next key" : "a string as the first key"
-            throw error(.expected(what, found: byte))
-        }
-    }
-
-    // MARK: Pairs
-
-    /// Takes `{"name": "...", "value": "..."}` at once, as header fields and parameters are written: no other values are as
-    /// many in an archive.
-    ///
-    /// - Returns: Whether it was one, in ASCII and without an escape; where not, nothing has changed.
-    @inline(__always)
-    private mutating func appendPair() throws(JSONError) -> Bool {
-        guard open.count < depthLimit, let pair = pair(at: position) else {
-            triesPairs = false
-            return false
-        }
-        let next = tape.count
-        func place(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: next + offset) }
-        try appendNode(JSONNode(start: position, end: pair.end, next: place(5), kind: .object))
-        try appendNode(JSONNode(start: pair.nameKey, end: pair.nameKey + 4, next: place(2), kind: .string))
-        try appendNode(JSONNode(start: pair.name.lowerBound, end: pair.name.upperBound, next: place(3), kind: .string))
-        try appendNode(JSONNode(start: pair.valueKey, end: pair.valueKey + 5, next: place(4), kind: .string))
-        try appendNode(
-            JSONNode(start: pair.value.lowerBound, end: pair.value.upperBound, next: place(5), kind: .string))
-        position = pair.end
-        return true
-    }
-
-    // MARK: Nodes
-
-    @inline(__always)
-    private mutating func appendNode(_ node: JSONNode) throws(JSONError) {
-        guard tape.count < Int(UInt32.max) - 1, bytes.count <= JSONNode.limit else { throw error(.tooLarge) }
-        tape.append(node)
-    }
-
-    @inline(__always)
-    private mutating func append(_ kind: JSONNode.Kind, length: Int) throws(JSONError) {
-        let next = UInt32(truncatingIfNeeded: tape.count + 1)
-        try appendNode(JSONNode(start: position - length, end: position, next: next, kind: kind))
-    }
-
-    private mutating func openContainer(_ kind: JSONNode.Kind) throws(JSONError) {
-        guard open.count < depthLimit else { throw error(.tooDeep(limit: depthLimit)) }
-        open.append(tape.count)
-        try appendNode(JSONNode(start: position, end: position, next: 0, kind: kind))
-        position += 1
-    }
-
-    private mutating func close(_ container: Int) {
-        position += 1
-        tape[container].end = position
-        tape[container].next = UInt32(truncatingIfNeeded: tape.count)
-        open.removeLast()
-    }
-
-    @inline(__always)
-    private mutating func appendString() throws(JSONError) {
-        let start = position + 1
-        let isEscaped = skipShortString() ? false : try skipString()
-        try appendNode(
-            JSONNode(
-                start: start, end: position - 1, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .string,
-                isEscaped: isEscaped))
     }
 
     /// number = [ minus ] int [ frac ] [ exp ], RFC 8259, section 6.
-    private mutating func appendNumber() throws(JSONError) {
+    private mutating func skipNumber() throws(JSONError) -> JSONNode.Kind {
         let start = position
         if peek() == UInt8(ascii: "-") {
             position += 1
             if take("Infinity") {
                 oddities.note(.nonFiniteNumber, at: start)
-                try append(.null, length: 9)
-                return
+                return .null
             }
         }
         let isZero = peek() == UInt8(ascii: "0")
@@ -267,7 +301,7 @@ struct JSONParser {
                 throw error(.malformedNumber)
             }
         }
-        try append(.number, length: position - start)
+        return .number
     }
 
     // MARK: Bytes
@@ -280,12 +314,14 @@ struct JSONParser {
             ? JSONError(problem, offset: position, line: 1, column: 1) : JSONError(problem, at: position, in: bytes)
     }
 
+    @inline(__always)
     private mutating func skipDigits() -> Int? {
         let start = position
         while position < bytes.count, bytes[position] &- 0x30 < 10 { position += 1 }
         return position > start ? position - start : nil
     }
 
+    @inline(__always)
     private mutating func take(_ word: StaticString) -> Bool {
         guard position + word.utf8CodeUnitCount <= bytes.count else { return false }
         for i in 0..<word.utf8CodeUnitCount where bytes[position + i] != word.utf8Start[i] { return false }
@@ -300,18 +336,25 @@ struct JSONParser {
     }
 
     private mutating func skipBlanks() {
-        while position < bytes.count {
-            switch bytes[position] {
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return
+        guard let start = bytes.baseAddress else { return }
+        position = Self.blanksEnd(start, position, bytes.count)
+    }
+
+    /// The place after white space.
+    @inline(__always)
+    private static func blanksEnd(_ start: UnsafeRawPointer, _ place: Int, _ count: Int) -> Int {
+        var i = place
+        while i < count {
+            switch start.load(fromByteOffset: i, as: UInt8.self) {
+            case 0x20, 0x0A, 0x0D, 0x09: i += 1
+            default: return i
             }
             // Indentation: eight blanks at a time.
-            while position + 8 <= bytes.count,
-                bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self) == 0x2020_2020_2020_2020
-            {
-                position += 8
+            while i + 8 <= count, start.loadUnaligned(fromByteOffset: i, as: UInt64.self) == 0x2020_2020_2020_2020 {
+                i += 8
             }
         }
+        return i
     }
 
     private mutating func skipByteOrderMark() throws(JSONError) {

@@ -113,15 +113,13 @@ package struct JSONValue: Sendable {
 
     /// The value of a member; the last, where there are several of the name, as in JavaScript.
     package subscript(name: StaticString) -> JSONValue? {
-        let found = document.tape.withUnsafeBufferPointer { tape in
-            document.bytes.withUnsafeBytes { bytes in find(name, tape, bytes) }
-        }
+        let found = document.bytes.withUnsafeBytes { bytes in find(name, document.tape, bytes) }
         return found < 0 ? nil : JSONValue(document: document, index: found)
     }
 
     /// The place of a member's value, or -1; the last one of that name counts.
     private func find(
-        _ name: StaticString, _ tape: UnsafeBufferPointer<JSONNode>, _ bytes: UnsafeRawBufferPointer
+        _ name: StaticString, _ tape: JSONTape, _ bytes: UnsafeRawBufferPointer
     ) -> Int {
         guard tape[index].kind == .object else { return -1 }
         var found = -1

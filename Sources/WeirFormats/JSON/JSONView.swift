@@ -220,17 +220,13 @@ extension JSONDocument {
     ///
     /// - Parameter index: The value's place in the tape.
     func withView<R, Failure>(of index: Int, _ body: (JSONView) throws(Failure) -> R) throws(Failure) -> R {
-        let result: Result<R, Failure> = tape.withUnsafeBufferPointer { tape in
-            bytes.withUnsafeBytes { bytes in
-                // A document has at least one value, and a value at least one byte.
-                guard let tape = tape.baseAddress, let bytes = bytes.baseAddress else {
-                    preconditionFailure("a document without a value")
-                }
-                do throws(Failure) {
-                    return .success(try body(JSONView(tape, bytes, self, index: index)))
-                } catch {
-                    return .failure(error)
-                }
+        let result: Result<R, Failure> = bytes.withUnsafeBytes { bytes in
+            // A document has at least one value, and a value at least one byte.
+            guard let start = bytes.baseAddress else { preconditionFailure("a document without a value") }
+            do throws(Failure) {
+                return .success(try body(JSONView(tape.start, start, self, index: index)))
+            } catch {
+                return .failure(error)
             }
         }
         return try result.get()

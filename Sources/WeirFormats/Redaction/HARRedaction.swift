@@ -37,12 +37,7 @@ package enum HARRedaction {
     ) throws(Recording.Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = stream.fill { space in
-                let count = min(space.count, rest.count)
-                space.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
-                return count
-            }
-            rest = rest.dropFirst(count)
+            rest = stream.take(rest)
             if stream.isFull { try process(&stream, &sink, isLast: false, isFirst: &isFirst) }
         }
     }
