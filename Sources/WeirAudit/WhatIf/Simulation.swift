@@ -140,6 +140,9 @@ struct Simulation {
         var exchange = 0.0
         var transfer = 0.0
         var delay = 0.0
+        /// The one request that it waits for; none where it waits for several.
+        var source: Int?
+        var waitsForSeveral = false
 
         init(_ node: borrowing Node?) {
             switch node {
@@ -155,7 +158,11 @@ struct Simulation {
                 slowStart = node.slowStart
                 exchange = node.exchange
                 transfer = node.transfer
-                delay = node.trigger.delay
+                switch node.trigger {
+                case .start(let after): delay = after
+                case .end(let of, let after): (source, delay) = (of, after)
+                case .ends(_, let after): (waitsForSeveral, delay) = (true, after)
+                }
             }
         }
     }
@@ -190,15 +197,13 @@ struct Simulation {
             func isPresent(_ source: Int) -> Bool {
                 source != index && plain.indices.contains(source) && plain[source].isPresent
             }
-            switch nodes[index]?.trigger {
-            case nil, .start: break
-            case .end(let source, _):
+            if let source = plain[index].source {
                 if isPresent(source) {
                     waitingFor[index] = 1
                     dependents.add(index, to: source)
                 }
-            case .ends(let sources, _):
-                for source in Set(sources).sorted() where isPresent(source) {
+            } else if plain[index].waitsForSeveral {
+                for source in Set(nodes[index]?.trigger.sources ?? []).sorted() where isPresent(source) {
                     waitingFor[index] += 1
                     dependents.add(index, to: source)
                 }

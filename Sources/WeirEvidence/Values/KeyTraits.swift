@@ -35,20 +35,22 @@ package struct KeyTraits: Sendable, Hashable {
     package init(_ key: UnsafeRawBufferPointer) {
         let words = Self.words(key)
         guard let last = words.last else { return }
-        name = Self.hash(words.joined(separator: [0x20]))
-        if Self.identifiers.contains(last) || Self.wordIdentifiers.contains(last) { flags.insert(.identifies) }
-        if Self.wordIdentifiers.contains(last) || last.elementsEqual("id".utf8) { flags.insert(.identifiesByWord) }
-        if Self.references.contains(last) { flags.insert(.refers) }
-        if words.contains(where: Self.credentials.contains) { flags.insert(.isCredential) }
-        if Self.isCursor(words) { flags.insert(.isCursor) }
-        if words.contains(where: Self.offsets.contains), !flags.contains(.isCursor) { flags.insert(.isOffset) }
+        name = Self.hash(of: words)
+        let kinds = words.map { KeyWord.Kinds(of: $0) }
+        let any = kinds.reduce(KeyWord.Kinds()) { $0.union($1) }
+        let lastKinds = kinds[kinds.count - 1]
+        if !lastKinds.isDisjoint(with: [.identifier, .wordIdentifier]) { flags.insert(.identifies) }
+        if lastKinds.contains(.wordIdentifier) || last.elementsEqual("id".utf8) { flags.insert(.identifiesByWord) }
+        if lastKinds.contains(.reference) { flags.insert(.refers) }
+        if any.contains(.credential) { flags.insert(.isCredential) }
+        if any.contains(.cursor) || Self.isNextPart(words, last, lastKinds) { flags.insert(.isCursor) }
+        if any.contains(.offset), !flags.contains(.isCursor) { flags.insert(.isOffset) }
         // A cursor is about the list that it is in, which its own name does not say.
         if flags.contains(.isCursor) { return }
-        let thing = words.last { word in
-            !Self.identifiers.contains(word) && !Self.wordIdentifiers.contains(word) && !Self.references.contains(word)
-                && !Self.containers.contains(word) && !word.allSatisfy(ASCII.isDigit)
+        let thing = words.indices.last { index in
+            kinds[index].isDisjoint(with: .notThings) && !words[index].allSatisfy(ASCII.isDigit)
         }
-        if let thing { noun = Self.hash(thing) }
+        if let thing { noun = Self.hash(words[thing]) }
     }
 
     init(_ key: some Collection<UInt8>) {
@@ -110,38 +112,31 @@ package struct KeyTraits: Sendable, Hashable {
         }
     }
 
-    private static func isCursor(_ words: [[UInt8]]) -> Bool {
-        guard let last = words.last else { return false }
-        if words.contains(where: cursors.contains) { return true }
+    /// Whether the words name the next part of a list, though none of them does so by itself.
+    private static func isNextPart(_ words: [[UInt8]], _ last: [UInt8], _ lastKinds: KeyWord.Kinds) -> Bool {
         // next, nextPage, nextLink, nextToken, pageToken, starting_after, endCursor
         let isNext = words.contains { $0.elementsEqual("next".utf8) }
         let isPage = words.contains { $0.elementsEqual("page".utf8) }
         let isToken = last.elementsEqual("token".utf8)
-        return isNext && (words.count == 1 || isPage || isToken || references.contains(last))
+        return isNext && (words.count == 1 || isPage || isToken || lastKinds.contains(.reference))
             || isPage && isToken || last.elementsEqual("after".utf8)
     }
 
-    private static func hash(_ word: some Sequence<UInt8>) -> UInt32 {
-        var hash: UInt32 = 2_166_136_261
-        for byte in word { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        return max(1, hash)
+    private static func hash(_ word: [UInt8]) -> UInt32 {
+        max(1, word.reduce(hashStart, hash))
     }
 
-    private static func set(_ words: String) -> Set<[UInt8]> { Set(words.split(separator: " ").map { Array($0.utf8) }) }
+    /// The hash of words with a blank between each two.
+    private static func hash(of words: [[UInt8]]) -> UInt32 {
+        var result = hashStart
+        for (index, word) in words.enumerated() {
+            if index > 0 { result = hash(result, 0x20) }
+            result = word.reduce(result, hash)
+        }
+        return max(1, result)
+    }
 
-    private static let identifiers = set(
-        "id uuid guid uid key code number no num ref reference identifier pk sku isbn ean gtin oid rid pid hash sha digest"
-    )
-    private static let wordIdentifiers = set("slug login handle username nickname permalink")
-    private static let references = set("url uri href link path src location endpoint")
-    private static let cursors = set("cursor continuation continue scroll marker")
-    private static let offsets = set(
-        "page offset limit skip start from size count per top first last take rows index max length total results pagesize perpage"
-    )
-    private static let credentials = set(
-        "token jwt csrf xsrf auth authorization authenticity session sid sess secret nonce bearer ticket assertion")
-    /// Words for what holds things, rather than for the things.
-    private static let containers = set(
-        "data item result list edge node content record entry value payload response object row hit embedded attribute element next self page cursor token all index api rest v1 v2 v3 get"
-    )
+    private static let hashStart: UInt32 = 2_166_136_261
+
+    private static func hash(_ hash: UInt32, _ byte: UInt8) -> UInt32 { (hash ^ UInt32(byte)) &* 16_777_619 }
 }

@@ -78,8 +78,7 @@ struct HARAssembly {
         return written.isEmpty ? read : (written + read).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }
 
-    private func exchange(_ entry: HAREntry) -> HARExchange {
-        var entry = entry
+    private func exchange(_ entry: consuming HAREntry) -> HARExchange {
         entry.settle(as: traits.exporter)
         return HARExchange(entry, traits: traits)
     }

@@ -58,8 +58,16 @@ struct HARCollector: HAREntrySink {
     mutating func take(_ document: JSONDocument, _ roots: [Int]) {
         let count = count
         let findsDependencies = limits != nil
+        guard findsDependencies else {
+            caches.withCache { texts in
+                for root in roots {
+                    take(document.withView(of: root) { Self.read($0, index: self.count, false, texts) })
+                }
+            }
+            return
+        }
         // Looking for values takes longer than the parser does: several at a time.
-        let share = findsDependencies ? max(4, (roots.count + 7) / 8) : roots.count
+        let share = max(4, (roots.count + 7) / 8)
         let parts = (roots.count + share - 1) / max(1, share)
         let read = Lock([[Read]](repeating: [], count: parts))
         let caches = caches
@@ -68,7 +76,7 @@ struct HARCollector: HAREntrySink {
             let entries = caches.withCache { texts in
                 range.map { place in
                     document.withView(of: roots[place]) {
-                        Self.read($0, index: count + place, findsDependencies, texts)
+                        Self.read($0, index: count + place, true, texts)
                     }
                 }
             }
@@ -85,9 +93,16 @@ struct HARCollector: HAREntrySink {
     }
 
     /// An entry, or why it cannot be read, and its page.
-    private struct Read {
-        var entry: Result<HAREntry, Recording.Reason>
-        var pageID: String
+    ///
+    /// A class, since it goes from one thread to another, and a copy of an entry counts some thirty references.
+    private final class Read: Sendable {
+        let entry: Result<HAREntry, Recording.Reason>
+        let pageID: String
+
+        init(entry: Result<HAREntry, Recording.Reason>, pageID: String) {
+            self.entry = entry
+            self.pageID = pageID
+        }
     }
 
     private static func read(

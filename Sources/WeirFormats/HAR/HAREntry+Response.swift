@@ -6,6 +6,7 @@ extension HAREntry {
         _ value: JSONView?, entry: JSONView, _ fields: inout HARFields, _ texts: TextCache
     ) {
         var kept: [HeaderField] = []
+        kept.reserveCapacity(8)
         var location: String?
         fields.headers(value?["headers"], "response.headers", .inResponses, texts) { lowercased, name, value in
             switch lowercased {

@@ -164,6 +164,7 @@ struct HAREntry: Sendable {
 
     private mutating func readRequest(_ value: JSONView, _ fields: inout HARFields, _ texts: TextCache) {
         var kept: [HeaderField] = []
+        kept.reserveCapacity(8)
         fields.headers(value["headers"], "request.headers", .inRequests, texts) { lowercased, name, value in
             if lowercased == "content-length" { sizes.requestContentLength = HeaderValue.contentLength(value) }
             kept.append(HeaderField(name: name, value: value))

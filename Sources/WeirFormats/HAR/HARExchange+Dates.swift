@@ -19,7 +19,7 @@ extension HARExchange {
             return
         }
         // Nothing but `blocked` in an entry without a response: the request was never sent.
-        let wasSent = entry.response != nil || [timings.send, timings.wait, timings.receive].contains { ($0 ?? 0) > 0 }
+        let wasSent = entry.response != nil || timings.tookTime
         var cursor = start
         if timings.sum > 0 || timings.tls > 0 || entry.response != nil {
             cursor += (blocked(timings, traits) ?? 0) / 1000
@@ -56,7 +56,7 @@ extension HARExchange {
             cursor += dns
             transaction.domainLookupEndDate = cursor
         }
-        let isSecure = ["https", "wss"].contains(entry.request.url.scheme?.lowercased())
+        let isSecure = entry.request.url.isSecure
         let tls = timings.tls / 1000
         guard let connect = happened(timings.connect) ?? (isSecure && tls > 0 ? 0 : nil) else { return }
         // A handshake that is longer than the connection cannot be inside it. (Playwright's can: it measures from an
@@ -97,11 +97,11 @@ extension HARExchange {
     }
 
     private func setEnd(_ timings: HARTimings, elapsed: Date?, _ traits: HARTraits) {
-        let marks = [
-            transaction.domainLookupEndDate, transaction.connectEndDate, transaction.requestEndDate,
-            transaction.responseStartDate, transaction.responseEndDate,
-        ]
-        end = marks.reduce(end) { max($0, $1 ?? $0) }
+        if let date = transaction.domainLookupEndDate { end = max(end, date) }
+        if let date = transaction.connectEndDate { end = max(end, date) }
+        if let date = transaction.requestEndDate { end = max(end, date) }
+        if let date = transaction.responseStartDate { end = max(end, date) }
+        if let date = transaction.responseEndDate { end = max(end, date) }
         if entry.response == nil { end = max(end, elapsed ?? start + timings.sum / 1000) }
         guard let elapsed else { return }
         if timings.isEmpty {
@@ -119,5 +119,15 @@ extension HARExchange {
         guard let elapsed = entry.elapsed else { return true }
         let tolerance = max(3, elapsed / 100)
         return abs(elapsed - timings.sum) <= tolerance || abs(elapsed - timings.sum - timings.tls) <= tolerance
+    }
+}
+
+extension RequestURL {
+    /// Whether it is asked for over TLS.
+    fileprivate var isSecure: Bool {
+        guard let scheme else { return false }
+        if scheme == "https" { return true }
+        let lowercased = scheme.lowercased()
+        return lowercased == "https" || lowercased == "wss"
     }
 }

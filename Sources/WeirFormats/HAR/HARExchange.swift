@@ -18,7 +18,7 @@ final class HARExchange {
     /// When a follower of a redirect can start at the earliest: as soon as the head has arrived.
     var headArrival: Date { min(transaction.responseStartDate ?? end, end) }
 
-    init(_ entry: HAREntry, traits: HARTraits) {
+    init(_ entry: consuming HAREntry, traits: HARTraits) {
         self.entry = entry
         transaction = Transaction(
             request: entry.request, response: entry.response, resourceFetchType: entry.fetchType)

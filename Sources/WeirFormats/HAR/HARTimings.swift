@@ -28,7 +28,14 @@ struct HARTimings: Sendable {
     }
 
     /// The sum of the phases, without `ssl`, which the format puts inside `connect`.
-    var sum: Double { [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) } }
+    var sum: Double {
+        var sum = max(0, blocked ?? 0)
+        sum += max(0, dns ?? 0)
+        sum += max(0, connect ?? 0)
+        sum += max(0, send ?? 0)
+        sum += max(0, wait ?? 0)
+        return sum + max(0, receive ?? 0)
+    }
 
     /// The TLS time, 0 if none.
     var tls: Double { max(0, ssl ?? 0) }
@@ -36,9 +43,12 @@ struct HARTimings: Sendable {
     /// Whether nothing took any time, or nothing is known.
     var isEmpty: Bool { sum == 0 && tls == 0 }
 
+    /// Whether any part of an exchange took time.
+    var tookTime: Bool { send ?? 0 > 0 || wait ?? 0 > 0 || receive ?? 0 > 0 }
+
     /// Whether sending, waiting or receiving was measured: not when all is 0 in an entry that took time.
     func tellsExchange(elapsed: Double?) -> Bool {
-        guard [send, wait, receive].contains(where: { Self.known($0) != nil }) else { return false }
+        guard Self.known(send) != nil || Self.known(wait) != nil || Self.known(receive) != nil else { return false }
         return !isEmpty || (elapsed ?? 0) <= 3
     }
 

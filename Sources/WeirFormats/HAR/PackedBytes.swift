@@ -1,3 +1,4 @@
+import Foundation
 import WeirEvidence
 import WeirModel
 
@@ -237,7 +238,14 @@ struct PackedReader {
         guard count > 0, Int(clamping: count - 1) == text.utf8.count, position + text.utf8.count <= bytes.count else {
             return false
         }
-        return bytes[position..<(position + text.utf8.count)].elementsEqual(text.utf8)
+        let start = position
+        let isEqual = bytes.withUnsafeBytes { bytes in
+            text.utf8.withContiguousStorageIfAvailable { text in
+                guard let own = bytes.baseAddress, let other = text.baseAddress else { return text.isEmpty }
+                return memcmp(own + start, other, text.count) == 0
+            }
+        }
+        return isEqual ?? bytes[start..<(start + text.utf8.count)].elementsEqual(text.utf8)
     }
 
     mutating func shared() -> String? {

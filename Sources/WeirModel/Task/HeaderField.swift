@@ -31,7 +31,12 @@ extension HeaderField {
 extension [HeaderField] {
     /// The value of the first field of that name, compared without regard to ASCII case.
     public subscript(name: String) -> String? {
-        first { $0.name.utf8.elementsEqual(name.utf8, by: asciiCaseInsensitiveEqual) }?.value
+        let length = name.utf8.count
+        let found = indices.first { index in
+            self[index].name.utf8.count == length
+                && self[index].name.utf8.elementsEqual(name.utf8, by: asciiCaseInsensitiveEqual)
+        }
+        return found.map { self[$0].value }
     }
 }
 
