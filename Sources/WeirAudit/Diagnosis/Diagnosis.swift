@@ -90,14 +90,16 @@ package struct Diagnosis {
     }
 
     /// A finding with its saving, which the simulation of its changes tells.
+    ///
+    /// - Parameter known: The saving, where the rule has asked for it already.
     func finding(
         _ rule: Finding.Rule, _ requests: [Int], severity: Finding.Severity? = nil,
         grade: TaskRecord.Edge.Grade = .certain, evidence: [String] = [], _ sentence: String, fixes: [String],
-        predicts fix: Int = 0, changes: [WhatIf.Change] = []
+        predicts fix: Int = 0, changes: [WhatIf.Change] = [], saving known: Finding.Saving? = nil
     ) -> Finding {
         // Each prediction runs all requests again: in a huge recording only the first findings get one.
         let isPredicted = !changes.isEmpty && effort.spend(report.records.count)
-        var saving = isPredicted ? whatIf.saving(of: changes) : Finding.Saving()
+        var saving = isPredicted ? known ?? whatIf.saving(of: changes) : Finding.Saving()
         // What happens between requests is the app's own: a fix of requests saves no more than they took.
         saving.milliseconds = min(saving.milliseconds, requests.reduce(0) { $0 + facts[$1].duration })
         return Finding(

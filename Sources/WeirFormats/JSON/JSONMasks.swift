@@ -15,6 +15,12 @@ enum JSONMasks {
                 .| (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))) .| low)
     }
 
+    /// Of sixteen bytes those that are backslashes.
+    @inline(__always)
+    static func backslashes(_ block: SIMD16<UInt8>) -> UInt32 {
+        bits(block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
+    }
+
     /// Of sixteen bytes those that are quotes, backslashes or control characters.
     @inline(__always)
     static func stops(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {

@@ -23,6 +23,22 @@ enum JSONString {
 
         init(_ space: UnsafeMutableRawBufferPointer) { self.space = space }
 
+        var capacity: Int { space.count }
+
+        /// Takes of sixteen bytes those before the first backslash.
+        ///
+        /// There must be sixteen bytes, and room for them: what is after the backslash is written over later.
+        ///
+        /// - Returns: How many were taken.
+        @inline(__always)
+        mutating func appendBlock(of text: UnsafeRawBufferPointer, at place: Int) -> Int {
+            let block = text.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
+            space.storeBytes(of: block, toByteOffset: count, as: SIMD16<UInt8>.self)
+            let length = min(16, JSONMasks.backslashes(block).trailingZeroBitCount)
+            count += length
+            return length
+        }
+
         @inline(__always)
         mutating func append(_ byte: UInt8) {
             guard count < space.count else { return }
@@ -47,6 +63,13 @@ enum JSONString {
     private static func unescape(_ text: UnsafeRawBufferPointer, into result: inout Output) {
         var i = 0
         while i < text.count {
+            // To the next backslash, or to the last bytes.
+            while i + 16 <= text.count, result.count + 16 <= result.capacity {
+                let count = result.appendBlock(of: text, at: i)
+                i += count
+                if count < 16 { break }
+            }
+            guard i < text.count else { return }
             let byte = text[i]
             guard byte == UInt8(ascii: "\\"), i + 1 < text.count else {
                 let end = max(i + 1, nextBackslash(in: text, from: i))

@@ -30,6 +30,8 @@ enum NearDuplicateRule {
         "_", "t", "ts", "cb", "cachebuster", "nocache", "rnd", "rand", "random", "timestamp", "v_",
     ]
 
+    private static let longestBuster = busters.map(\.utf8.count).max() ?? 0
+
     static func findings(_ diagnosis: Diagnosis) -> [Finding] {
         struct Path: Hashable {
             var origin: Int
@@ -74,7 +76,11 @@ enum NearDuplicateRule {
         }
     }
 
+    /// Whether an item of a query only keeps caches from answering.
     private static func isBuster(_ item: String) -> Bool {
+        // Of nearly all items the name tells that they do not: without making anything of them.
+        let isPlain = item.utf8.allSatisfy { $0 < 0x80 } && item.utf8.first != UInt8(ascii: "=")
+        if isPlain, item.utf8.prefix(longestBuster + 1).firstIndex(of: UInt8(ascii: "=")) == nil { return false }
         let parts = item.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, busters.contains(parts[0].lowercased()) else { return false }
         return parts[1].utf8.count >= 3 && parts[1].utf8.contains { (0x30...0x39).contains($0) || $0 == 0x7E }

@@ -102,7 +102,8 @@ enum WaterfallRule {
         guard late.requests.count >= diagnosis.thresholds.serialCount else { return nil }
         let requests = late.requests.sorted()
         let changes: [WhatIf.Change] = [.parallelize([late.first] + late.late)]
-        guard diagnosis.whatIf.saving(of: changes).milliseconds >= diagnosis.thresholds.serialSaving else { return nil }
+        let saving = diagnosis.whatIf.saving(of: changes)
+        guard saving.milliseconds >= diagnosis.thresholds.serialSaving else { return nil }
         // Only where all was looked at does the absence of a dependency mean something: also what came before them.
         let last = late.late.map { diagnosis.facts[$0].start }.max() ?? 0
         let isKnown = diagnosis.requests.allSatisfy { $0.isExamined || $0.start > last }
@@ -117,6 +118,6 @@ enum WaterfallRule {
                 "Start each as soon as what it needs is there (`async let`, a task group).",
                 "Ask for all of it in one request.",
             ],
-            changes: changes)
+            changes: changes, saving: saving)
     }
 }
