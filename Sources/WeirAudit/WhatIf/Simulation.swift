@@ -108,13 +108,14 @@ struct Simulation {
             lasts[source] = place
         }
 
-        func forEach(of source: Int, _ body: (Int) -> Void) {
-            var place = firsts[source]
-            while place >= 0 {
-                let entry = entries[Int(place)]
-                body(Int(entry.dependent))
-                place = entry.next
-            }
+        /// The place of the first that waits for a request; -1 where none does.
+        func first(of source: Int) -> Int32 { firsts[source] }
+
+        /// One that waits, and the place of the next; nil at -1.
+        func entry(at place: Int32) -> (dependent: Int, next: Int32)? {
+            guard place >= 0 else { return nil }
+            let entry = entries[Int(place)]
+            return (Int(entry.dependent), entry.next)
         }
     }
 
@@ -174,116 +175,159 @@ struct Simulation {
     /// Complexity: O(n log n).
     func run() -> [Times] {
         let plain = nodes.map { Plain($0) }
-        return plain.withUnsafeBufferPointer { run($0) }
+        return plain.withUnsafeBufferPointer { plain in
+            [Times](unsafeUninitializedCapacity: nodes.count) { times, count in
+                times.initialize(repeating: Times())
+                count = nodes.count
+                var run = Run(self, plain, UnsafeMutableBufferPointer(rebasing: times[..<count]))
+                run.start(nodes)
+                run.finish()
+            }
+        }
     }
 
-    private func run(_ plain: UnsafeBufferPointer<Plain>) -> [Times] {
-        var times = [Times](repeating: Times(), count: nodes.count)
-        var pools = [Pool](repeating: Pool(), count: limits.count)
-        for (origin, count) in spares.enumerated() where count > 0 && pools.indices.contains(origin) {
-            pools[origin].idle = count
-            pools[origin].open = count
-            pools[origin].sharedIsUp = 0
-        }
-        var queue = EventQueue<Event>()
-        var link = SharedLink(rate: downlink ?? .infinity)
-        var waitingFor = [Int](repeating: 0, count: nodes.count)
-        var dependents = Dependents(count: nodes.count)
-        var isCreated = [Bool](repeating: false, count: nodes.count)
-        queue.reserve(nodes.count)
+    /// One run.
+    private struct Run {
+        private let plain: UnsafeBufferPointer<Plain>
+        private let times: UnsafeMutableBufferPointer<Times>
+        private let limits: [Int]
+        private var pools: [Pool]
+        private var queue = EventQueue<Event>()
+        private var link: SharedLink
+        /// How many requests each waits for; -1 for one that is made although what it waits for never ends.
+        private var waitingFor: [Int]
+        private var isCreated: [Bool]
+        private var dependents: Dependents
 
-        for index in nodes.indices {
-            guard plain[index].isPresent else { continue }
-            func isPresent(_ source: Int) -> Bool {
-                source != index && plain.indices.contains(source) && plain[source].isPresent
+        init(
+            _ simulation: Simulation, _ plain: UnsafeBufferPointer<Plain>, _ times: UnsafeMutableBufferPointer<Times>
+        ) {
+            self.plain = plain
+            self.times = times
+            limits = simulation.limits
+            pools = [Pool](repeating: Pool(), count: limits.count)
+            for (origin, count) in simulation.spares.enumerated() where count > 0 && pools.indices.contains(origin) {
+                pools[origin].idle = count
+                pools[origin].open = count
+                pools[origin].sharedIsUp = 0
             }
-            if let source = plain[index].source {
-                if isPresent(source) {
-                    waitingFor[index] = 1
-                    dependents.add(index, to: source)
+            link = SharedLink(rate: simulation.downlink ?? .infinity)
+            waitingFor = [Int](repeating: 0, count: plain.count)
+            isCreated = [Bool](repeating: false, count: plain.count)
+            dependents = Dependents(count: plain.count)
+            queue.reserve(plain.count)
+        }
+
+        /// Finds what each request waits for; those that wait for none begin.
+        mutating func start(_ nodes: [Node?]) {
+            for index in plain.indices where plain[index].isPresent {
+                if let source = plain[index].source {
+                    if isPresent(source, for: index) {
+                        waitingFor[index] = 1
+                        dependents.add(index, to: source)
+                    }
+                } else if plain[index].waitsForSeveral {
+                    for source in Set(nodes[index]?.trigger.sources ?? []).sorted() where isPresent(source, for: index)
+                    {
+                        waitingFor[index] += 1
+                        dependents.add(index, to: source)
+                    }
                 }
-            } else if plain[index].waitsForSeveral {
-                for source in Set(nodes[index]?.trigger.sources ?? []).sorted() where isPresent(source) {
-                    waitingFor[index] += 1
-                    dependents.add(index, to: source)
-                }
+                if waitingFor[index] == 0 { queue.insert(.created(index), at: plain[index].delay) }
             }
-            if waitingFor[index] == 0 { queue.insert(.created(index), at: plain[index].delay) }
+        }
+
+        private func isPresent(_ source: Int, for index: Int) -> Bool {
+            source != index && plain.indices.contains(source) && plain[source].isPresent
+        }
+
+        /// Runs until all have ended.
+        mutating func finish() {
+            while true {
+                while let (now, event) = queue.removeFirst() { handle(event, at: now) }
+                let stuck = plain.indices.first { plain[$0].isPresent && !isCreated[$0] }
+                guard let stuck else { return }
+                waitingFor[stuck] = -1
+                queue.insert(.created(stuck), at: 0)
+            }
+        }
+
+        private mutating func handle(_ event: Event, at now: Double) {
+            switch event {
+            case .created(let index):
+                guard plain[index].isPresent else { return }
+                isCreated[index] = true
+                times[index].created = now
+                begin(index, at: now)
+            case .answered(let index):
+                if link.rate < .infinity, plain[index].isPresent, plain[index].transfer > 0 {
+                    link.begin(index, plain[index].transfer, at: now)
+                    queue.insert(.drained(link.generation), at: link.nextEnd)
+                } else {
+                    queue.insert(.ended(index), at: now)
+                }
+            case .drained(let generation):
+                guard generation == link.generation, let index = link.end(at: now) else { return }
+                queue.insert(.ended(index), at: now)
+                if link.isBusy { queue.insert(.drained(link.generation), at: link.nextEnd) }
+            case .ended(let index): end(index, at: now)
+            }
         }
 
         /// Begins a request, or lets it wait for a connection.
-        func begin(_ index: Int, at now: Double, in pool: inout Pool) {
-            let node = plain[index]
-            guard node.isPresent else { return }
-            if node.isMultiplexed {
-                times[index].opened = pool.sharedIsUp == nil
-                let up = pool.sharedIsUp ?? now + node.setup + node.slowStart
-                pool.sharedIsUp = up
+        private mutating func begin(_ index: Int, at now: Double) {
+            guard plain[index].isPresent else { return }
+            let origin = plain[index].origin
+            if plain[index].isMultiplexed {
+                times[index].opened = pools[origin].sharedIsUp == nil
+                let up = pools[origin].sharedIsUp ?? now + plain[index].setup + plain[index].slowStart
+                pools[origin].sharedIsUp = up
                 times[index].sent = max(now, up)
-            } else if pool.idle > 0, !(node.opensConnection && pool.open < limits[node.origin]) {
-                pool.idle -= 1
+            } else if pools[origin].idle > 0, !(plain[index].opensConnection && pools[origin].open < limits[origin]) {
+                pools[origin].idle -= 1
                 times[index].sent = now
-            } else if pool.open < max(1, limits[node.origin]) {
-                pool.open += 1
+            } else if pools[origin].open < max(1, limits[origin]) {
+                pools[origin].open += 1
                 times[index].opened = true
-                times[index].sent = now + node.setup + node.slowStart
+                times[index].sent = now + plain[index].setup + plain[index].slowStart
             } else {
-                // First in, first out; those that came at once in the order in which they were recorded to be sent.
-                var position = pool.queue.count
-                while position > pool.head, pool.queue.count - position < 64,
-                    plain[pool.queue[position - 1]].isPresent,
-                    plain[pool.queue[position - 1]].rank > node.rank, now - times[pool.queue[position - 1]].created < 5
-                {
-                    position -= 1
-                }
-                pool.queue.insert(index, at: position)
+                wait(index, at: now, for: origin)
                 return
             }
-            queue.insert(.answered(index), at: times[index].sent + node.exchange)
+            queue.insert(.answered(index), at: times[index].sent + plain[index].exchange)
         }
 
-        while true {
-            while let (now, event) = queue.removeFirst() {
-                switch event {
-                case .created(let index):
-                    guard plain[index].isPresent else { continue }
-                    isCreated[index] = true
-                    times[index].created = now
-                    begin(index, at: now, in: &pools[plain[index].origin])
-                case .answered(let index):
-                    if link.rate < .infinity, plain[index].isPresent, plain[index].transfer > 0 {
-                        link.begin(index, plain[index].transfer, at: now)
-                        queue.insert(.drained(link.generation), at: link.nextEnd)
-                    } else {
-                        queue.insert(.ended(index), at: now)
-                    }
-                case .drained(let generation):
-                    guard generation == link.generation, let index = link.end(at: now) else { continue }
-                    queue.insert(.ended(index), at: now)
-                    if link.isBusy { queue.insert(.drained(link.generation), at: link.nextEnd) }
-                case .ended(let index):
-                    guard plain[index].isPresent else { continue }
-                    times[index].ended = now
-                    if !plain[index].isMultiplexed {
-                        let origin = plain[index].origin
-                        if plain[index].closesConnection { pools[origin].open -= 1 } else { pools[origin].idle += 1 }
-                        let head = pools[origin].head
-                        if head < pools[origin].queue.count {
-                            pools[origin].head += 1
-                            begin(pools[origin].queue[head], at: now, in: &pools[origin])
-                        }
-                    }
-                    dependents.forEach(of: index) { dependent in
-                        waitingFor[dependent] -= 1
-                        guard waitingFor[dependent] == 0 else { return }
-                        queue.insert(.created(dependent), at: now + plain[dependent].delay)
-                    }
+        /// First in, first out; those that came at once in the order in which they were recorded to be sent.
+        private mutating func wait(_ index: Int, at now: Double, for origin: Int) {
+            let rank = plain[index].rank
+            let count = pools[origin].queue.count
+            var position = count
+            while position > pools[origin].head, count - position < 64 {
+                let before = pools[origin].queue[position - 1]
+                guard plain[before].isPresent, plain[before].rank > rank, now - times[before].created < 5 else { break }
+                position -= 1
+            }
+            pools[origin].queue.insert(index, at: position)
+        }
+
+        private mutating func end(_ index: Int, at now: Double) {
+            guard plain[index].isPresent else { return }
+            times[index].ended = now
+            if !plain[index].isMultiplexed {
+                let origin = plain[index].origin
+                if plain[index].closesConnection { pools[origin].open -= 1 } else { pools[origin].idle += 1 }
+                let head = pools[origin].head
+                if head < pools[origin].queue.count {
+                    pools[origin].head += 1
+                    begin(pools[origin].queue[head], at: now)
                 }
             }
-            let stuck = plain.indices.first { plain[$0].isPresent && !isCreated[$0] }
-            guard let stuck else { return times }
-            waitingFor[stuck] = -1
-            queue.insert(.created(stuck), at: 0)
+            var place = dependents.first(of: index)
+            while let (dependent, next) = dependents.entry(at: place) {
+                place = next
+                waitingFor[dependent] -= 1
+                if waitingFor[dependent] == 0 { queue.insert(.created(dependent), at: now + plain[dependent].delay) }
+            }
         }
     }
 }
