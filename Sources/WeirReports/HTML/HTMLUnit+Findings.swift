@@ -80,16 +80,20 @@ extension HTMLUnit {
         return text + "</li>\n"
     }
 
+    /// How many slow requests are named.
+    static let verdictLimit = 12
+
     /// Why slow requests were slow.
     var slow: String {
         guard !unit.verdicts.isEmpty else { return "" }
-        let most = 12
+        let most = Self.verdictLimit
         var text =
             "<section class=\"slow\"><h2>Slow requests <span class=\"count\">\(unit.verdicts.count)</span></h2><ol>\n"
         for verdict in unit.verdicts.prefix(most) {
             let parts = verdict.description.split(separator: ":", maxSplits: 1)
-            let target = requests.indices.contains(verdict.index) ? requests[verdict.index].target : ""
-            text += "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(verdict.index)\">"
+            let target = everything.indices.contains(verdict.index) ? everything[verdict.index].target : ""
+            text +=
+                "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(rows([verdict.index]))\">"
             text += "<span class=\"line\"><b>#\(verdict.index + 1)</b> <span class=\"path\">"
             text += "\(HTMLText.escaped(target, limit: 80))</span></span>"
             text += "<span class=\"line\"><i class=\"dot \(verdict.phase.rawValue)\"></i>"
@@ -114,7 +118,8 @@ extension HTMLUnit {
             text += "data-rows=\"\(rows(indices))\">"
             text += "\(HTMLText.escaped(summary))</button></li>\n"
             for step in sentences.steps.prefix(most) {
-                text += "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" data-rows=\"\(step.index)\">"
+                text += "<li><button type=\"button\" class=\"pin\" aria-pressed=\"false\" "
+                text += "data-rows=\"\(rows([step.index]))\">"
                 text += "\(HTMLText.escaped(step.text, limit: 300))</button></li>\n"
             }
             let rest = sentences.steps.count - most

@@ -14,6 +14,12 @@ extension HTMLUnit {
         for (row, request) in requests.enumerated() { text += line(request, row: row) }
         text += "</ol>\n<ol class=\"lanes\" aria-label=\"Connections\" hidden></ol>\n"
         text += "<p class=\"empty\" hidden>No request fits the filter.</p>\n"
+        let rest = everything.count - requests.count
+        if rest > 0 {
+            text +=
+                "<p class=\"rest\">\(rest) of \(everything.count) requests are not shown: only the first ones are, and "
+            text += "those that are named above.</p>\n"
+        }
         return text + legend
     }
 
@@ -60,7 +66,7 @@ extension HTMLUnit {
         let columns = 240
         let step = extent / Double(columns)
         var changes = [Int](repeating: 0, count: columns + 1)
-        for request in requests {
+        for request in everything {
             // A column shows how many were in flight in its middle; what misses every middle still shows.
             let first = min(columns - 1, max(0, Int((request.start / step - 0.5).rounded(.up))))
             let last = min(columns - 1, max(first, Int((request.end / step - 0.5).rounded(.down))))
@@ -88,7 +94,7 @@ extension HTMLUnit {
 
     /// The most requests at any time; one that ends when another starts is over by then.
     private var mostInFlight: Int {
-        let changes = requests.flatMap { [($0.start, 1), ($0.end, -1)] }.sorted { $0 < $1 }
+        let changes = everything.flatMap { [($0.start, 1), ($0.end, -1)] }.sorted { $0 < $1 }
         var flight = 0
         return changes.reduce(1) { most, change in
             flight += change.1

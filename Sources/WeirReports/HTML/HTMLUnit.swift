@@ -6,14 +6,22 @@ import WeirModel
 struct HTMLUnit: Sendable {
     let unit: ReportedUnit
     let index: Int
+    /// The requests that have a row.
     let requests: [HTMLRequest]
+    /// All requests.
+    let everything: [HTMLRequest]
+    /// The rows by the places in the report; nil where every request has a row, in the same order.
+    private let rowOf: [Int: Int]?
     let connections: HTMLConnections
     /// The length of the time axis, in milliseconds; never 0.
     let extent: Double
     /// The records on the critical path.
     let path: Set<Int>
 
-    init(_ unit: ReportedUnit, index: Int) {
+    /// The most rows: more of them are more than a browser draws at once.
+    static let rowLimit = 5_000
+
+    init(_ unit: ReportedUnit, index: Int, limit: Int = Self.rowLimit) {
         self.unit = unit
         self.index = index
         let report = unit.report
@@ -24,10 +32,29 @@ struct HTMLUnit: Sendable {
         }
         let last = requests.map(\.end).max() ?? 0
         requests += report.openTasks.map { HTMLRequest($0, origin: origin, end: last) }
-        self.requests = requests
+        everything = requests
         self.connections = connections
         extent = max(requests.map(\.end).max() ?? 0, 0.001)
         path = Set(unit.criticalPath.flatMap { $0.length > 1 ? $0.steps.map(\.index) : nil } ?? [])
+        guard requests.count > limit else {
+            self.requests = requests
+            rowOf = nil
+            return
+        }
+        // What is told of can be looked at; of the rest the first ones.
+        let violations = Set(unit.violations?.flatMap(\.requests) ?? [])
+        var told = path.union(unit.findings.flatMap(\.requests))
+        told.formUnion(unit.criticalPath?.steps.map(\.index) ?? [])
+        told.formUnion(unit.verdicts.prefix(Self.verdictLimit).map(\.index))
+        told.formUnion(report.records.indices.filter { violations.contains(report.records[$0].id) })
+        var room = max(0, limit - told.count)
+        self.requests = requests.filter { request in
+            if let index = request.index, told.contains(index) { return true }
+            room -= 1
+            return room >= 0
+        }
+        let rows = self.requests.enumerated().compactMap { row, request in request.index.map { ($0, row) } }
+        rowOf = Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
     /// The section.
@@ -46,8 +73,10 @@ struct HTMLUnit: Sendable {
     /// Milliseconds as an attribute has them.
     func number(_ value: Double) -> String { JSONText.number(value) }
 
-    /// Row numbers as an attribute has them.
-    func rows(_ indices: [Int]) -> String { indices.map { String($0) }.joined(separator: " ") }
+    /// The row numbers of requests, as an attribute has them.
+    func rows(_ indices: [Int]) -> String {
+        indices.compactMap { index in (rowOf.map { $0[index] } ?? index).map { String($0) } }.joined(separator: " ")
+    }
 
     private var tiles: String {
         let report = unit.report
