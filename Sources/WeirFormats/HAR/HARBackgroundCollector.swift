@@ -6,7 +6,7 @@ import WeirModel
 /// A ``HARCollector`` at work beside the parser: of a large file, entries are read while those after them are parsed.
 final class HARBackgroundCollector: HAREntrySink, Sendable {
     /// How many batches may wait: each holds a buffer.
-    private static let most = 4
+    private static let most = 2
 
     private let collector: Lock<HARCollector>
     private let queue = DispatchQueue(label: "weir.har", qos: .userInitiated)
