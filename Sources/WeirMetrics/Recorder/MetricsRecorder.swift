@@ -57,8 +57,9 @@ public final class MetricsRecorder: TaskObserver {
         onSlow = options.onSlow
         self.now = now
         start = now()
-        // A thread that is interrupted in the middle keeps its part: there are more parts than processors.
-        let count = parts ?? max(1, min(8, 2 * ProcessInfo.processInfo.activeProcessorCount))
+        // A thread that is interrupted in the middle keeps its part: there are more parts than processors. Each is used only when
+        // those before it were all taken at once.
+        let count = parts ?? max(1, min(8, 4 * ProcessInfo.processInfo.activeProcessorCount))
         shards = (0..<count).map { [settings] _ in MetricsShard(settings) }
         let empty = MetricsSnapshot(
             start: start, end: start, temporality: .cumulative, labelName: settings.label?.name,
@@ -83,12 +84,13 @@ public final class MetricsRecorder: TaskObserver {
     private func add(_ record: TaskRecord, _ observation: Observation) -> MetricsShard.Outcome {
         let active = active.load(ordering: .relaxed)
         // One thread keeps to one part, whose memory is in its processor's cache then.
-        let first = active == 1 ? 0 : ThreadNumber.current % active
+        let first = active == 1 ? 0 : ThreadPlace.current % active
         for step in 0..<active {
-            let shard = shards[(first + step) % active]
-            if let outcome = shard.state.withLockIfAvailable({ $0.record(record, observation, settings) }) {
-                return outcome
-            }
+            let place = (first + step) % active
+            guard let outcome = shards[place].recordIfFree(record, observation, settings) else { continue }
+            // Next time it begins here, rather than be in the same thread's way again.
+            if step > 0 { ThreadPlace.current = place }
+            return outcome
         }
         if active < shards.count {
             _ = self.active.compareExchange(expected: active, desired: active + 1, ordering: .relaxed)

@@ -19,8 +19,22 @@ final class MetricsShard: Sendable {
     }
 
     let state: Lock<State>
+    /// Whether a thread records in it at the moment: a hint, since to ask a lock that is taken may cost a call of the system.
+    private let isTaken = Atomic(false)
 
     init(_ settings: MetricsSettings) { state = Lock(State(settings)) }
+
+    /// Adds a task to its series, unless another thread is at work here.
+    func recordIfFree(
+        _ record: TaskRecord, _ observation: Observation, _ settings: MetricsSettings
+    ) -> Outcome? {
+        if isTaken.load(ordering: .relaxed) { return nil }
+        return state.withLockIfAvailable { state in
+            isTaken.store(true, ordering: .relaxed)
+            defer { isTaken.store(false, ordering: .relaxed) }
+            return state.record(record, observation, settings)
+        }
+    }
 }
 
 extension MetricsShard.State {
