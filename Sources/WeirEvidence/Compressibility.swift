@@ -49,25 +49,28 @@ package struct Compressibility: Sendable {
 private struct DeflateEstimate {
     private(set) var bits = 0.0
 
-    private static let hashBits = 14
+    private static let mostHashBits = 14
+    /// How many symbols there are for literals; those for lengths follow.
+    private static let literals = 256
     private static let maximumLength = 258
     /// How many earlier places with the same three bytes are tried; zlib's default tries 128, and stops sooner.
     private static let chain = 8
 
     init(_ bytes: UnsafeRawBufferPointer) {
         let count = bytes.count
-        var literals = [Int](repeating: 0, count: 256)
-        var lengths = [Int](repeating: 0, count: 32)
+        var symbols = [Int](repeating: 0, count: Self.literals + 32)
         var distances = [Int](repeating: 0, count: 32)
         var extra = 0
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: (1 << Self.hashBits) + count) { table in
+        // At least eight places for each byte, so that few share one: to clear more would take longer than a small body does.
+        let hashBits = min(Self.mostHashBits, Int.bitWidth - (count &* 8).leadingZeroBitCount)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: (1 << hashBits) + count) { table in
             table.initialize(repeating: -1)
             defer { table.deinitialize() }
-            let previous = 1 << Self.hashBits
+            let previous = 1 << hashBits
 
             func slot(_ i: Int) -> Int {
                 let word = UInt32(bytes[i]) | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2]) << 16
-                return Int((word &* 0x9E37_79B1) >> UInt32(32 - Self.hashBits))
+                return Int((word &* 0x9E37_79B1) >> UInt32(32 - hashBits))
             }
             func insert(_ i: Int) {
                 guard i + 2 < count else { return }
@@ -121,18 +124,17 @@ private struct DeflateEstimate {
                     ahead = nil
                     let (lengthCode, lengthBits) = Self.code(here.length - 3, step: 4)
                     let (distanceCode, distanceBits) = Self.code(here.distance - 1, step: 2)
-                    lengths[min(lengthCode, 31)] += 1
+                    symbols[Self.literals + min(lengthCode, 31)] += 1
                     distances[min(distanceCode, 31)] += 1
                     extra += lengthBits + distanceBits
                     for j in (i + 1)..<(i + here.length) { insert(j) }
                     i += here.length
                 } else {
-                    literals[Int(bytes[i])] += 1
+                    symbols[Int(bytes[i])] += 1
                     i += 1
                 }
             }
         }
-        let symbols = literals + lengths
         // The code lengths of the used symbols stand before the data.
         let header = 60 + 4 * symbols.count { $0 > 0 } + 4 * distances.count { $0 > 0 }
         bits = Self.entropy(symbols) + Self.entropy(distances) + Double(extra + header)

@@ -108,8 +108,8 @@ package final class EvidenceTap {
     package static func couldBeCompressed(status: Int, _ fields: some Sequence<HeaderField>) -> Bool {
         var type: String?
         for field in fields {
-            if field.name.utf8.elementsEqual("content-encoding".utf8, by: asciiCaseInsensitiveEqual) { return false }
-            if field.name.utf8.elementsEqual("content-type".utf8, by: asciiCaseInsensitiveEqual) { type = field.value }
+            if field.isNamed("content-encoding") { return false }
+            if field.isNamed("content-type") { type = field.value }
         }
         return status == 200 && type.map(BodyFormat.isCompressible) ?? false
     }

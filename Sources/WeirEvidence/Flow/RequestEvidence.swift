@@ -86,7 +86,7 @@ package struct RequestEvidence: Sendable {
         text.withUTF8 { addURL(UnsafeRawBufferPointer($0)) }
         var contentType: String?
         for field in fields {
-            if field.name.utf8.elementsEqual("content-type".utf8, by: asciiCaseInsensitiveEqual) {
+            if field.isNamed("content-type") {
                 contentType = field.value
             } else {
                 addField(field)

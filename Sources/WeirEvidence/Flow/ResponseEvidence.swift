@@ -50,7 +50,7 @@ package struct ResponseEvidence: Sendable {
     package mutating func head(fields: some Sequence<HeaderField>) {
         var contentType: String?
         for field in fields {
-            if field.name.utf8.elementsEqual("content-type".utf8, by: asciiCaseInsensitiveEqual) {
+            if field.isNamed("content-type") {
                 contentType = field.value
             } else {
                 HeaderValues.collect(field, into: &collector)
@@ -92,6 +92,9 @@ package struct ResponseEvidence: Sendable {
         }
     }
 
+    /// A body that is nothing but a value says no name for it.
+    private static let wholeBody = KeyTraits("id token".utf8)
+
     /// The body is over.
     package mutating func end() {
         guard !isEnded else { return }
@@ -99,7 +102,7 @@ package struct ResponseEvidence: Sendable {
         switch body {
         case .json, .eventStream: scanner.finish(into: &collector)
         case .text(let text) where text.count < Self.textLimit:
-            let place = collector.place(named: "the body", KeyTraits("id token".utf8))
+            let place = collector.place(named: "the body", Self.wholeBody)
             text.withUnsafeBytes { text in
                 let first = text.firstIndex { $0 > 0x20 } ?? text.count
                 let last = text.lastIndex { $0 > 0x20 } ?? first

@@ -31,12 +31,16 @@ extension HeaderField {
 extension [HeaderField] {
     /// The value of the first field of that name, compared without regard to ASCII case.
     public subscript(name: String) -> String? {
-        let length = name.utf8.count
-        let found = indices.first { index in
-            self[index].name.utf8.count == length
-                && self[index].name.utf8.elementsEqual(name.utf8, by: asciiCaseInsensitiveEqual)
-        }
+        let found = indices.first { self[$0].isNamed(name) }
         return found.map { self[$0].value }
+    }
+}
+
+extension HeaderField {
+    /// Whether it has that name, compared without regard to ASCII case.
+    package func isNamed(_ other: String) -> Bool {
+        // Most differ in length, which costs nothing to see.
+        name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8, by: asciiCaseInsensitiveEqual)
     }
 }
 
