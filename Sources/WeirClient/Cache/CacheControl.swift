@@ -24,7 +24,7 @@ struct CacheControl: Sendable, Equatable {
 
     init(_ fields: some Sequence<HeaderField>) {
         for field in fields
-        where field.name.utf8.elementsEqual("cache-control".utf8, by: asciiCaseInsensitiveEqual) {
+        where field.isNamed("cache-control") {
             add(Array(field.value.utf8))
         }
     }

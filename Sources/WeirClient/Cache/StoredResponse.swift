@@ -39,7 +39,7 @@ extension [HeaderField] {
     /// The values of all fields of that name, joined by commas; nil when there is none.
     func joined(_ name: String) -> String? {
         var result: String?
-        for field in self where field.name.utf8.elementsEqual(name.utf8, by: asciiCaseInsensitiveEqual) {
+        for field in self where field.isNamed(name) {
             result = result.map { $0 + ", " + field.value } ?? field.value
         }
         return result
