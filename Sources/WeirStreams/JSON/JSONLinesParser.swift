@@ -39,6 +39,7 @@ public struct JSONLinesParser: StreamParser {
         onError: (StreamError) throws -> Void
     ) rethrows {
         var input = bytes
+        if framer.absorbFew(&input, limit: limit) { return }
         while true {
             if !isFirstLine {
                 try framer.takePlain(&input, limit: limit) { line in

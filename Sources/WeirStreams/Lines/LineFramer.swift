@@ -20,6 +20,9 @@ struct LineFramer: Sendable {
         case dropped
     }
 
+    /// So many bytes are looked at one by one.
+    private static let few = 16
+
     /// The byte that ends lines besides LF; LF itself when there is none.
     private let other: UInt8
     private var index = OffsetIndex()
@@ -60,6 +63,30 @@ struct LineFramer: Sendable {
             }
         }
         return try nextSlowly(&input, limit: limit)
+    }
+
+    /// Keeps the whole input if it is small and goes on with a line that is carried, and has no end of a line.
+    ///
+    /// For it nothing is scanned ahead, since that costs more than looking at the few bytes: a transport may hand over a byte at a time.
+    ///
+    /// - Returns: Whether it was kept; if not, nothing has changed.
+    @inline(__always)
+    mutating func absorbFew(_ input: inout UnsafeRawBufferPointer, limit: Int) -> Bool {
+        let count = input.count
+        guard count <= Self.few, before == .beginning, let base = input.baseAddress, index.isAtEnd(offset)
+        else { return false }
+        let other = other
+        var position = 0
+        while position < count {
+            let byte = base.load(fromByteOffset: position, as: UInt8.self)
+            if byte == 0x0A || byte == other { return false }
+            position &+= 1
+        }
+        guard carry.appendFew(base, count, limit: limit) else { return false }
+        offset &+= count
+        index.skip(count)
+        input = UnsafeRawBufferPointer(start: nil, count: 0)
+        return true
     }
 
     /// Gives lines as long as nothing is remarkable about them.

@@ -37,6 +37,7 @@ public struct LineParser: StreamParser {
         onError: (StreamError) throws -> Void
     ) rethrows {
         var input = bytes
+        if framer.absorbFew(&input, limit: limit) { return }
         while true {
             try framer.takePlain(&input, limit: limit) { line in
                 if keepsEmpty || !line.isEmpty { try body(line) }

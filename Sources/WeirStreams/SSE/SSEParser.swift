@@ -71,6 +71,12 @@ public struct SSEParser: StreamParser {
 
     /// Takes lines from the input's front until one dispatches an event.
     public mutating func next(_ input: inout UnsafeRawBufferPointer) throws(StreamError) -> Event? {
+        if !isDelivered, !isSkipping, !hasEnded, framer.absorbFew(&input, limit: room) { return nil }
+        return try nextEvent(&input)
+    }
+
+    @inline(never)
+    private mutating func nextEvent(_ input: inout UnsafeRawBufferPointer) throws(StreamError) -> Event? {
         // A single line of data is kept in place, and copied only if the event goes on beyond the piece.
         var inPlace: UnsafeRawBufferPointer?
         if isDelivered { beginEvent() }

@@ -40,6 +40,26 @@ struct CarryBuffer: Sendable {
         count += new.count
     }
 
+    /// Appends a few bytes if there is room for them already.
+    ///
+    /// - Parameter limit: The most that the buffer may hold.
+    /// - Returns: Whether they were appended.
+    @inline(__always)
+    mutating func appendFew(_ source: UnsafeRawPointer, _ added: Int, limit: Int) -> Bool {
+        let needed = count &+ added
+        guard needed <= limit, isKnownUniquelyReferenced(&storage), let storage, storage.capacity >= needed
+        else { return false }
+        let free = storage.base + count
+        var position = 0
+        while position < added {
+            free.storeBytes(
+                of: source.load(fromByteOffset: position, as: UInt8.self), toByteOffset: position, as: UInt8.self)
+            position &+= 1
+        }
+        count = needed
+        return true
+    }
+
     mutating func append(_ byte: UInt8, limit: Int) {
         reserve(count + 1, limit: limit).storeBytes(of: byte, as: UInt8.self)
         count += 1

@@ -48,6 +48,14 @@ struct OffsetIndex: Sendable {
     @inline(__always)
     mutating func advance(to position: Int) { self.position = position }
 
+    /// Whether all places have been taken, and the stream has been scanned up to a place and no further.
+    @inline(__always)
+    func isAtEnd(_ offset: Int) -> Bool { position >= count && end == offset }
+
+    /// Goes on behind bytes that were looked at otherwise; only where all has been taken.
+    @inline(__always)
+    mutating func skip(_ bytes: Int) { end &+= bytes }
+
     /// Forgets everything, and goes on at a place.
     mutating func restart(at offset: Int) {
         position = 0
