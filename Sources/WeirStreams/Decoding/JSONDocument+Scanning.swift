@@ -26,7 +26,7 @@ struct JSONDocumentScanner {
     private var depth = 0
     /// How many values of the container there were.
     private var ordinal: UInt32 = 0
-    /// One bit for each signature that a key of the object may have had.
+    /// Two bits for each signature that a key of the object may have had.
     private var signatures: UInt64 = 0
 
     init(_ memory: UnsafeMutablePointer<JSONDocument.Memory>) {
@@ -192,11 +192,12 @@ extension JSONDocumentScanner {
         let isSpecial = try skipString()
         let length = position &- 1 &- start
         let signature = sign(start, length)
-        let bit: UInt64 = 1 &<< UInt64(signature &>> 26)
-        if isSpecial || ordinal >= 64 || (signatures & bit != 0 && hasKey(signature)) {
+        // Two bits, since one of 64 would be shared by some of ten keys.
+        let bits = (1 as UInt64) &<< UInt64(signature &>> 26) | (1 as UInt64) &<< UInt64(signature &>> 20 & 63)
+        if isSpecial || ordinal >= 64 || (signatures & bits == bits && hasKey(signature)) {
             nodes[Int(container)].isSpecial = true
         }
-        signatures |= bit
+        signatures |= bits
         append(.string, start: start, length: length, isSpecial: isSpecial)
         nodes[nodeCount &- 1].next = signature
         ordinal &-= 1

@@ -7,23 +7,37 @@ final class JSONDocumentPool: Sendable {
     /// Who takes it out by an exchange is the only one to have it.
     private let slot = Atomic<UInt>(0)
 
-    /// The document that was kept, if none else has taken it.
-    func take() -> JSONDocument? {
-        guard let opaque = UnsafeRawPointer(bitPattern: slot.exchange(0, ordering: .acquiring)) else { return nil }
-        return Unmanaged<JSONDocument>.fromOpaque(opaque).takeRetainedValue()
+    /// A document to be given back with ``give(_:)``, which has the only reference to it that is counted: the one that was kept, if none
+    /// else has taken it.
+    @inline(__always)
+    func take() -> Unmanaged<JSONDocument> { takeKept() ?? Unmanaged.passRetained(JSONDocument()) }
+
+    @inline(__always)
+    private func takeKept() -> Unmanaged<JSONDocument>? {
+        UnsafeRawPointer(bitPattern: slot.exchange(0, ordering: .acquiring)).map(Unmanaged.fromOpaque)
     }
 
     /// Keeps a document, unless something of the call still refers to it, as an escaped decoder does, or another one is kept already.
-    func give(_ document: inout JSONDocument) {
-        document.memory.pointee.containers.close()
-        guard isKnownUniquelyReferenced(&document) else { return }
-        document.reset()
-        let kept = Unmanaged.passRetained(document)
+    @inline(__always)
+    func give(_ document: Unmanaged<JSONDocument>) {
+        document._withUnsafeGuaranteedRef { $0.memory.pointee.containers.close() }
+        guard Self.isUnique(document) else { return document.release() }
+        document._withUnsafeGuaranteedRef { $0.reset() }
         let isKept = slot.compareExchange(
-            expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .releasing
+            expected: 0, desired: UInt(bitPattern: document.toOpaque()), ordering: .releasing
         ).exchanged
-        if !isKept { kept.release() }
+        if !isKept { document.release() }
     }
 
-    deinit { _ = take() }
+    /// Whether there is no other reference to a document.
+    @inline(__always)
+    private static func isUnique(_ document: Unmanaged<JSONDocument>) -> Bool {
+        var document = document
+        // It is a reference, seen as one for the question alone: none is added that would have to be counted.
+        return withUnsafeMutablePointer(to: &document) {
+            $0.withMemoryRebound(to: JSONDocument.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
+
+    deinit { takeKept()?.release() }
 }

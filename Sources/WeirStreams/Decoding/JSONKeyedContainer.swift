@@ -166,10 +166,10 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 extension JSONKeyedContainer {
     func decodeNil(forKey key: Key) throws -> Bool { document.kind(try get(key)) == .null }
 
-    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try value(key, document.bool) }
-    func decode(_: String.Type, forKey key: Key) throws -> String { try value(key, document.string) }
-    func decode(_: Double.Type, forKey key: Key) throws -> Double { try value(key, document.double) }
-    func decode(_: Float.Type, forKey key: Key) throws -> Float { try value(key, document.float) }
+    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try value(key) { try document.bool($0) } }
+    func decode(_: String.Type, forKey key: Key) throws -> String { try value(key) { try document.string($0) } }
+    func decode(_: Double.Type, forKey key: Key) throws -> Double { try value(key) { try document.double($0) } }
+    func decode(_: Float.Type, forKey key: Key) throws -> Float { try value(key) { try document.float($0) } }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) { try document.integer(type, $0) } }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) { try document.integer(type, $0) } }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
@@ -207,10 +207,18 @@ extension JSONKeyedContainer {
 
 // Values that may be absent.
 extension JSONKeyedContainer {
-    func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(key, document.bool) }
-    func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(key, document.string) }
-    func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(key, document.double) }
-    func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(key, document.float) }
+    func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? {
+        try valueIfPresent(key) { try document.bool($0) }
+    }
+    func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
+        try valueIfPresent(key) { try document.string($0) }
+    }
+    func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
+        try valueIfPresent(key) { try document.double($0) }
+    }
+    func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? {
+        try valueIfPresent(key) { try document.float($0) }
+    }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
         try valueIfPresent(key) { try document.integer(type, $0) }
     }

@@ -7,13 +7,13 @@ struct JSONValueDecoder: Decoder {
     /// Of a decoder of nothing, which of the document's missing keys it was asked for with, from 1; for a dictionary, all ones.
     private let extra: UInt32
 
-    private var document: JSONValues {
-        @inline(__always) get { owner.values }
-    }
+    /// Its values, read without counting a reference.
+    private let document: JSONValues
 
     @inline(__always)
     init(_ document: JSONDocument, _ node: UInt32) {
         owner = document
+        self.document = document.values
         self.node = node
         extra = 0
     }
@@ -21,6 +21,7 @@ struct JSONValueDecoder: Decoder {
     /// A decoder of an object whose keys are not converted.
     init(_ document: JSONDocument, _ node: UInt32, isDictionary: Bool) {
         owner = document
+        self.document = document.values
         self.node = node
         extra = isDictionary ? .max : 0
     }
@@ -28,6 +29,7 @@ struct JSONValueDecoder: Decoder {
     /// A decoder of nothing: what was to be the value of a key that an object does not have.
     init(_ document: JSONDocument, missing key: any CodingKey, of object: UInt32) {
         owner = document
+        self.document = document.values
         node = JSONDocument.missing
         extra = document.values.note(missing: key, of: object)
     }

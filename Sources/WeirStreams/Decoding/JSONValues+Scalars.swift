@@ -15,8 +15,9 @@ extension JSONValues {
     func string(_ node: UInt32) throws -> String {
         let place = self[node]
         guard place.kind == .string else { throw missing(String.self, node) }
-        if !place.isSpecial { return String(decoding: bytes(node), as: UTF8.self) }
-        return try specialString(node)
+        guard !place.isSpecial else { return try specialString(node) }
+        return SmallString.make(memory.pointee.text + Int(place.start), Int(place.length))
+            ?? String(decoding: bytes(node), as: UTF8.self)
     }
 
     /// A string that is not all printable ASCII.

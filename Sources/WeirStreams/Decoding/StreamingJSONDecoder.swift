@@ -65,11 +65,11 @@ public struct StreamingJSONDecoder: Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type, from text: UnsafeRawBufferPointer
     ) throws -> Value {
-        var document = pool.take() ?? JSONDocument()
+        let document = pool.take()
         // Not before the return, which would copy the value.
-        defer { pool.give(&document) }
+        defer { pool.give(document) }
         do {
-            return try decode(type, from: text, with: document)
+            return try document._withUnsafeGuaranteedRef { try decode(type, from: text, with: $0) }
         } catch let error as SyntaxError {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
@@ -112,10 +112,12 @@ public struct StreamingJSONDecoder: Sendable {
     /// - Parameter text: A text.
     /// - Throws: ``SyntaxError``.
     package func check(_ text: UnsafeRawBufferPointer) throws {
-        var document = pool.take() ?? JSONDocument()
-        defer { pool.give(&document) }
-        try document.load(text, shared)
-        try document.values.makeAll()
+        let document = pool.take()
+        defer { pool.give(document) }
+        try document._withUnsafeGuaranteedRef {
+            try $0.load(text, shared)
+            try $0.values.makeAll()
+        }
     }
 
     struct Options: Sendable {
