@@ -11,6 +11,18 @@ struct JSONKeyedContainerCache {
         var box: AnyObject?
         var key: ObjectIdentifier
         var reader: JSONObjectReader
+        /// A `Copier` of the container.
+        var copier: AnyObject
+    }
+
+    /// Copies a container.
+    ///
+    /// Its own metadata has that of what it copies, for which one would have to search otherwise, each time.
+    private final class Copier<Container>: Sendable {
+        @inline(never)
+        func copy(_ entry: UnsafeMutablePointer<Entry>) -> Container {
+            UnsafeRawPointer(entry).assumingMemoryBound(to: Container.self).pointee
+        }
     }
 
     private static let capacity = 16
@@ -55,7 +67,7 @@ struct JSONKeyedContainerCache {
                 guard isOpen, isKnownUniquelyReferenced(&entry.pointee.box) else { break }
                 entry.pointee.reader.read(values, node, index)
                 // It was made from such a container, which is that reference and nothing else, when the entry was made.
-                return UnsafeRawPointer(entry).assumingMemoryBound(to: KeyedDecodingContainer<Key>.self).pointee
+                return unsafeDowncast(entry.pointee.copier, to: Copier<KeyedDecodingContainer<Key>>.self).copy(entry)
             }
             place &+= 1
         }
@@ -77,7 +89,8 @@ struct JSONKeyedContainerCache {
             // Looked at, rather than taken for granted: its place, and no keeper.
             let found = Self.contents(of: box).assumingMemoryBound(to: UInt.self)
             if found[0] == UInt(bitPattern: reader.place), found[1] == 0 {
-                (entries + count).initialize(to: Entry(box: box, key: key, reader: reader))
+                (entries + count).initialize(
+                    to: Entry(box: box, key: key, reader: reader, copier: Copier<KeyedDecodingContainer<Key>>()))
                 count += 1
                 return container
             }

@@ -9,6 +9,27 @@ import WeirStreams
         init(from decoder: any Decoder) { self.decoder = decoder }
     }
 
+    /// Short strings are made in place of the standard library: nothing may tell them from its own.
+    @Test func shortStringsAreAsAnyOther() throws {
+        let decoder = StreamingJSONDecoder()
+        for length in 0...33 {
+            for last in ["", "\u{7F}", "\u{E9}", "\u{1F600}"] {
+                let bytes = (0..<length).map { UInt8(0x61 + $0 % 26) }
+                let expected = String(decoding: bytes, as: UTF8.self) + last
+                let found = try decoder.decode([String: [String]].self, from: "{\"k\":[\"\(expected)\",\"behind\"]}")
+                let string = try #require(found["k"]?.first)
+                #expect(string == expected)
+                #expect(string.hashValue == expected.hashValue)
+                #expect(Array(string.utf8) == Array(expected.utf8))
+                #expect(string.count == expected.count)
+                #expect(string + "!" == expected + "!")
+                #expect(string < expected + "a")
+                #expect(Array(string.utf16) == Array(expected.utf16))
+                #expect(found == ["k": [expected, "behind"]])
+            }
+        }
+    }
+
     @Test func decoderOutlivesItsCall() throws {
         let decoder = StreamingJSONDecoder()
         let kept = try decoder.decode(Keeper.self, from: "[\"a long string that is not small\",2]").decoder

@@ -78,6 +78,34 @@ import WeirTestSupport
         #expect(try first.lastMessage() == "x")
     }
 
+    @Test func copiesGoTheirOwnWaysByteByByte() throws {
+        var first = LineParser(limit: 40)
+        for _ in 0..<20 { #expect(first.messages(from: [UInt8(ascii: "a")]).isEmpty) }
+        var second = first
+        for _ in 0..<20 {
+            #expect(first.messages(from: [UInt8(ascii: "1")]).isEmpty)
+            #expect(second.messages(from: [UInt8(ascii: "2")]).isEmpty)
+        }
+        let beginning = String(repeating: "a", count: 20)
+        #expect(first.messages(from: [10]) == [.success(beginning + String(repeating: "1", count: 20))])
+        #expect(second.messages(from: [13]) == [.success(beginning + String(repeating: "2", count: 20))])
+    }
+
+    @Test func linesAroundTheLimitInSmallPieces() {
+        for length in 30...50 {
+            let line = "data:" + String(repeating: "x", count: length - 5)
+            let bytes = Array("\(line)\r\n\r\nid:1\ndata:\(length)\n\n".utf8)
+            let isTooLarge = length > 40
+            #expect(transcript(LineParser(limit: 40), bytes).errors.count == (isTooLarge ? 1 : 0))
+            #expect(transcript(JSONLinesParser(limit: 40), bytes).errors.count == (length + 1 > 40 ? 1 : 0))
+            var options = SSEParser.Options()
+            options.limit = 40
+            let events = transcript(SSEParser(options), bytes)
+            #expect(events.errors.count == (isTooLarge ? 1 : 0))
+            #expect(events.messages.last?.data == "\(length)")
+        }
+    }
+
     @Test func anyOfSpanSequenceAndBufferCanBeFed() throws {
         var parser = LineParser()
         #expect(parser.messages(from: "a\nb".utf8) == [.success("a")])
