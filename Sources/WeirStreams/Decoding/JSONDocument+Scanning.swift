@@ -41,7 +41,10 @@ struct JSONDocumentScanner {
         defer { memory.pointee.nodeCount = nodeCount }
         append(.null, start: 0, length: 0)
         ordinal = 0
-        while true {
+        // All in one function, and each step in one place of it: what is called by name may not be inlined, and the state then goes through
+        // memory at each value.
+        value: while true {
+            if isObject { try takeKey() }
             let byte = skipSpace()
             switch byte {
             case 0x22:
@@ -54,45 +57,31 @@ struct JSONDocumentScanner {
                 append(.number, start: start, length: position &- start)
             case 0x7B, 0x5B:
                 try open(byte)
-                if skipSpace() == byte &+ 2 {
-                    position &+= 1
-                    close()
-                } else {
-                    if byte == 0x7B { try takeKey() }
-                    continue
-                }
+                guard skipSpace() == byte &+ 2 else { continue value }
+                position &+= 1
+                close()
             case 0x74: try takeLiteral(0x6575_7274, 4, .yes)
             case 0x66: try takeLiteral(0x6573_6C61, 5, .no)
             case 0x6E: try takeLiteral(0x6C6C_756E, 4, .null)
             default: throw unexpected()
             }
-            guard try takeAfterValue() else { break }
+            // What follows a value: commas and closing brackets.
+            while container != 0 {
+                let closing: UInt8 = isObject ? 0x7D : 0x5D
+                var next = skipSpace()
+                if next == 0x2C {
+                    position &+= 1
+                    next = skipSpace()
+                    if next != closing { continue value }
+                }
+                guard next == closing else { throw unexpected() }
+                position &+= 1
+                close()
+            }
+            break
         }
         _ = skipSpace()
         if position < count { throw unexpected() }
-    }
-
-    /// Takes what follows a value: commas and closing brackets.
-    ///
-    /// - Returns: Whether another value comes.
-    @inline(__always)
-    private mutating func takeAfterValue() throws(StreamingJSONDecoder.SyntaxError) -> Bool {
-        while container != 0 {
-            let closing: UInt8 = isObject ? 0x7D : 0x5D
-            var byte = skipSpace()
-            if byte == 0x2C {
-                position &+= 1
-                byte = skipSpace()
-                if byte != closing {
-                    if isObject { try takeKey() }
-                    return true
-                }
-            }
-            guard byte == closing else { throw unexpected() }
-            position &+= 1
-            close()
-        }
-        return false
     }
 
     /// The byte behind white space; 0 at the end of the text.

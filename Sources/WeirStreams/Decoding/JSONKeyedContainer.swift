@@ -163,14 +163,44 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 // Values.
+//
+// The most frequent types have their code where they are: a closure for them may not be inlined.
 extension JSONKeyedContainer {
     func decodeNil(forKey key: Key) throws -> Bool { document.kind(try get(key)) == .null }
 
-    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try value(key) { try document.bool($0) } }
-    func decode(_: String.Type, forKey key: Key) throws -> String { try value(key) { try document.string($0) } }
-    func decode(_: Double.Type, forKey key: Key) throws -> Double { try value(key) { try document.double($0) } }
+    func decode(_: Bool.Type, forKey key: Key) throws -> Bool {
+        let found = try get(key)
+        do {
+            return try document.bool(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
+    }
+    func decode(_: String.Type, forKey key: Key) throws -> String {
+        let found = try get(key)
+        do {
+            return try document.string(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
+    }
+    func decode(_: Double.Type, forKey key: Key) throws -> Double {
+        let found = try get(key)
+        do {
+            return try document.double(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
+    }
     func decode(_: Float.Type, forKey key: Key) throws -> Float { try value(key) { try document.float($0) } }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) { try document.integer(type, $0) } }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        let found = try get(key)
+        do {
+            return try document.integer(type, found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
+    }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) { try document.integer(type, $0) } }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
         try value(key) { try document.integer(type, $0) }
@@ -208,19 +238,39 @@ extension JSONKeyedContainer {
 // Values that may be absent.
 extension JSONKeyedContainer {
     func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? {
-        try valueIfPresent(key) { try document.bool($0) }
+        guard let found = find(key), document.kind(found) != .null else { return nil }
+        do {
+            return try document.bool(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
     }
     func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
-        try valueIfPresent(key) { try document.string($0) }
+        guard let found = find(key), document.kind(found) != .null else { return nil }
+        do {
+            return try document.string(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
     }
     func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
-        try valueIfPresent(key) { try document.double($0) }
+        guard let found = find(key), document.kind(found) != .null else { return nil }
+        do {
+            return try document.double(found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
     }
     func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? {
         try valueIfPresent(key) { try document.float($0) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try valueIfPresent(key) { try document.integer(type, $0) }
+        guard let found = find(key), document.kind(found) != .null else { return nil }
+        do {
+            return try document.integer(type, found)
+        } catch {
+            throw document.naming(error, found, key)
+        }
     }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
         try valueIfPresent(key) { try document.integer(type, $0) }
