@@ -22,6 +22,7 @@ extension CurlLoop {
         @exclusivity(unchecked) private var fed: [Transfer] = []
         /// No deadline lies before this.
         @exclusivity(unchecked) private var nextDeadline: Moment?
+        @exclusivity(unchecked) private var recheck = Recheck()
         @exclusivity(unchecked) private var lateness = Lateness()
         private let runQueueDelay: RunQueueDelay
 
@@ -81,6 +82,9 @@ extension CurlLoop {
             return count
         }
 
+        /// Notes that libcurl turned to a request.
+        func noteBegin() { recheck.note() }
+
         /// Notes that a transfer's reader got bytes.
         func noteFed(_ transfer: Transfer) {
             if fed.last !== transfer { fed.append(transfer) }
@@ -117,8 +121,8 @@ extension CurlLoop {
         func milliseconds() -> Int32 {
             guard let nextDeadline else { return 60_000 }
             // Rounded up, so that the time has come when the wait is over.
-            let milliseconds = (nextDeadline - now) / 1_000_000 + 1
-            return Int32(max(0, min(60_000, milliseconds)))
+            let milliseconds = Int32(max(0, min(60_000, (nextDeadline - now) / 1_000_000 + 1)))
+            return isIdle ? milliseconds : recheck.limit(milliseconds)
         }
 
         /// Takes away what libcurl still holds; may wait for name lookups.
@@ -145,6 +149,7 @@ extension CurlLoop {
             handle.turn = self
             transfer.slot = active.count
             active.append(transfer)
+            recheck.note()
             guard multi.add(handle.easy) else {
                 handle.result = CURLE_FAILED_INIT
                 finish(transfer)
@@ -184,6 +189,7 @@ extension CurlLoop {
                 active.removeLast()
             }
             transfer.slot = nil
+            recheck.note()
             // From its completion on it is the caller's, whom that wakes.
             if !fed.isEmpty { fed.removeAll { $0 === transfer } }
             let handle = transfer.handle

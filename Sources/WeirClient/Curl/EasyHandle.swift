@@ -211,6 +211,7 @@ extension EasyHandle: Curl.Client {
         let now = Moment.now
         // libcurl turns to one request after the other: what it began before has been sent.
         turn.requestWasSent(now)
+        turn.noteBegin()
         marks.requestStart = now
         let connection = turn.connections.connection(
             localAddress: localAddress, localPort: localPort, remoteAddress: remoteAddress, remotePort: remotePort,
