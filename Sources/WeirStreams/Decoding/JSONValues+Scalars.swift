@@ -16,8 +16,7 @@ extension JSONValues {
         let place = self[node]
         guard place.kind == .string else { throw missing(String.self, node) }
         guard !place.isSpecial else { return try specialString(node) }
-        return SmallString.make(memory.pointee.text + Int(place.start), Int(place.length))
-            ?? String(decoding: bytes(node), as: UTF8.self)
+        return String(decoding: bytes(node), as: UTF8.self)
     }
 
     /// A string that is not all printable ASCII.
