@@ -7,6 +7,8 @@ enum DecoderFuzz {
         guard input.stream.count(where: { $0 == 0x5B || $0 == 0x7B }) < 100 else { return }
         // Foundation's takes the digits of an exponent for those of the number, and so refuses short zeros that have one.
         guard !hasZeroWithExponent(input.stream) else { return }
+        // And it drops digits behind the thirty-eighth, so that an integer may be what is none.
+        guard !hasLongFraction(input.stream) else { return }
         let flags = [input.flag(0), input.flag(1), input.flag(2)]
         let theirs = JSONDecoder()
         if flags[0] { theirs.keyDecodingStrategy = .convertFromSnakeCase }
@@ -41,6 +43,10 @@ enum DecoderFuzz {
             if first == 0 || !(0x31...0x39).contains(bytes[first - 1]) { return true }
         }
         return false
+    }
+
+    private static func hasLongFraction(_ bytes: [UInt8]) -> Bool {
+        bytes.split { !(0x30...0x39).contains($0) && $0 != 0x2E }.contains { $0.count > 38 && $0.contains(0x2E) }
     }
 
     private static func compare<Value: Decodable & Equatable>(

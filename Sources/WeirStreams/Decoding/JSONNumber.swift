@@ -209,7 +209,7 @@ extension FixedWidthInteger {
     /// A number with a point or an exponent, if it is whole.
     ///
     /// As in `JSONDecoder`, whole is what is so as a `Double`; beyond 2 to the 53rd, the digits count up to the point, if all of them,
-    /// but for zeros at the end, fit 64 bits.
+    /// but for zeros at the end, fit 64 bits. (It drops digits behind the thirty-eighth, and so takes some numbers that are not whole.)
     ///
     /// - Parameters:
     ///   - bytes: A valid number.
