@@ -221,6 +221,8 @@ curl_socket_t weir_socket_open(const struct curl_sockaddr *address) {
 void weir_socket_limit_unsent(curl_socket_t socket, int bytes) {
     int segment = 1440;
     setsockopt(socket, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
+    struct linger none = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof none);
 #ifdef TCP_NOTSENT_LOWAT
     setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 #else

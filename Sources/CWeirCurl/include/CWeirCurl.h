@@ -86,7 +86,8 @@ void weir_thread_set_name(const char *name);
 curl_socket_t weir_socket_open(const struct curl_sockaddr *address);
 
 // Keeps a socket that is not connected yet from taking much more than it can send: so many bytes may be unsent, and segments are
-// not larger than those of Ethernet, as those of a loopback interface are. A failure changes nothing.
+// not larger than those of Ethernet, as those of a loopback interface are. Closing it resets the connection: what it still holds is
+// not sent. A failure changes nothing.
 void weir_socket_limit_unsent(curl_socket_t socket, int bytes);
 
 #pragma clang assume_nonnull end

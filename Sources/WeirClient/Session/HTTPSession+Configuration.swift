@@ -88,7 +88,8 @@ extension HTTPSession {
         ///
         /// A small number keeps an upload from filling the sender's own buffers, in which what else is sent over the connection
         /// would have to wait. Segments are then at most those of Ethernet, so that a loopback interface, whose are 64 KiB, takes
-        /// its bytes in small steps, too. Apple's systems see to it by themselves.
+        /// its bytes in small steps, too. Apple's systems see to it by themselves. What such a connection still holds when it is
+        /// closed is not sent: on a slow link that would go on for minutes after an upload that was given up.
         package var unsentBytesLimit: Int?
 
         /// Makes the default configuration.

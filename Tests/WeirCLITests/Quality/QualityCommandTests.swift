@@ -39,7 +39,11 @@ import FoundationNetworking
     /// Capacity agrees with the link's rate, and what fills the link's queue costs responsiveness.
     @Test func agreesWithTheLink() async throws {
         let running = Running(["serve", "--quality", "--quiet", "--link", "4000/2000/40"])
-        let result = try await measure(running, [.download, .upload], most: .seconds(12))
+        var result = try await measure(running, [.download, .upload], most: .seconds(12))
+        // On a machine so busy that nothing crosses in an interval, nothing is claimed, and it is measured again.
+        for _ in 0..<3 where result.download?.isLoaded != true || result.upload?.isLoaded != true {
+            result = try await measure(running, [.download, .upload], most: .seconds(12))
+        }
         _ = await running.interrupt()
         let download = try #require(result.download)
         let upload = try #require(result.upload)
