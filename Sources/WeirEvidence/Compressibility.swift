@@ -52,25 +52,38 @@ private struct DeflateEstimate {
     private static let mostHashBits = 14
     /// How many symbols there are for literals; those for lengths follow.
     private static let literals = 256
+    /// How many symbols there are, and how many for distances.
+    private static let symbols = literals + 32
+    private static let distances = 32
     private static let maximumLength = 258
     /// How many earlier places with the same three bytes are tried; zlib's default tries 128, and stops sooner.
     private static let chain = 8
 
     init(_ bytes: UnsafeRawBufferPointer) {
         let count = bytes.count
-        var symbols = [Int](repeating: 0, count: Self.literals + 32)
-        var distances = [Int](repeating: 0, count: 32)
         var extra = 0
         // At least eight places for each byte, so that few share one: to clear more would take longer than a small body does.
         let hashBits = min(Self.mostHashBits, Int.bitWidth - (count &* 8).leadingZeroBitCount)
+        // How often each symbol occurs, and then each distance: memory of its own, since an array would be asked with each of
+        // them whether it is shared.
+        let symbols = UnsafeMutablePointer<Int>.allocate(capacity: Self.symbols + Self.distances)
+        symbols.initialize(repeating: 0, count: Self.symbols + Self.distances)
+        defer { symbols.deallocate() }
+        let distances = symbols + Self.symbols
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: (1 << hashBits) + count) { table in
-            table.initialize(repeating: -1)
+            // The places that follow in a chain are written before they are read.
+            UnsafeMutableBufferPointer(rebasing: table[..<(1 << hashBits)]).initialize(repeating: -1)
             defer { table.deinitialize() }
             let previous = 1 << hashBits
+            let shift = UInt32(32 - hashBits)
 
             func slot(_ i: Int) -> Int {
-                let word = UInt32(bytes[i]) | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2]) << 16
-                return Int((word &* 0x9E37_79B1) >> UInt32(32 - hashBits))
+                // Four bytes in one where there are as many, and the last one dropped.
+                let word =
+                    i + 3 < count
+                    ? UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: i, as: UInt32.self)) & 0xFF_FFFF
+                    : UInt32(bytes[i]) | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2]) << 16
+                return Int((word &* 0x9E37_79B1) >> shift)
             }
             func insert(_ i: Int) {
                 guard i + 2 < count else { return }
@@ -136,8 +149,10 @@ private struct DeflateEstimate {
             }
         }
         // The code lengths of the used symbols stand before the data.
-        let header = 60 + 4 * symbols.count { $0 > 0 } + 4 * distances.count { $0 > 0 }
-        bits = Self.entropy(symbols) + Self.entropy(distances) + Double(extra + header)
+        let ofSymbols = UnsafeBufferPointer(start: symbols, count: Self.symbols)
+        let ofDistances = UnsafeBufferPointer(start: distances, count: Self.distances)
+        let header = 60 + 4 * ofSymbols.count { $0 > 0 } + 4 * ofDistances.count { $0 > 0 }
+        bits = Self.entropy(ofSymbols) + Self.entropy(ofDistances) + Double(extra + header)
         bits = min(bits, Double(count) * 8 + 40)
     }
 
@@ -150,7 +165,7 @@ private struct DeflateEstimate {
     }
 
     /// The bits of all symbols, each by its frequency, and at least one.
-    private static func entropy(_ counts: [Int]) -> Double {
+    private static func entropy(_ counts: UnsafeBufferPointer<Int>) -> Double {
         let total = Double(counts.reduce(0, +))
         return counts.reduce(0.0) { sum, count in
             guard count > 0 else { return sum }

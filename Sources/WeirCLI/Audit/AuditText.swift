@@ -64,6 +64,6 @@ struct AuditText: Sendable {
     private func line(_ input: String, _ text: String) -> String { "weir: \(input): \(PrintableText(text))\n" }
 
     private func fitted(_ text: String, _ indent: Int) -> String {
-        PrintableText(shortening: text[...], to: max(1, width - indent), style: style).description
+        PrintableText.shortened(text[...], to: max(1, width - indent), style: style).text
     }
 }

@@ -14,6 +14,7 @@ struct RequestFilter: Sendable {
 
     /// The records that are kept.
     func apply(to records: [TaskRecord]) -> [TaskRecord] {
+        if isEmpty { return records }
         let site = isFirstParty ? Self.site(of: records) : nil
         return records.filter { record in
             guard let url = record.transactions.first?.request.url else { return hosts.isEmpty && site == nil }

@@ -25,7 +25,11 @@ struct HARAssembly {
         var natives: [HAREntry] = []
         for number in 0..<count {
             let entry = entry(number)
-            if entry.native == nil { exchanges.append(exchange(entry)) } else { natives.append(entry) }
+            guard entry.native == nil else {
+                natives.append(entry)
+                continue
+            }
+            exchanges.append(exchange(consume entry))
         }
         let (written, rest) = HARNative.records(natives)
         if !rest.isEmpty {
@@ -58,7 +62,9 @@ struct HARAssembly {
             notes.add(.evidenceCapped, count: resolution.dropped)
         }
         // An exchange is as large as the record that is made of it: what has become one is let go.
-        var waiting: [HARExchange?] = exchanges
+        var waiting: [HARExchange?] = []
+        waiting.reserveCapacity(exchanges.count)
+        for exchange in exchanges { waiting.append(exchange) }
         exchanges = []
         var read: [TaskRecord] = []
         read.reserveCapacity(found.chains.count)
@@ -80,7 +86,7 @@ struct HARAssembly {
 
     private func exchange(_ entry: consuming HAREntry) -> HARExchange {
         entry.settle(as: traits.exporter)
-        return HARExchange(entry, traits: traits)
+        return HARExchange(consume entry, traits: traits)
     }
 
     /// The record of a chain of exchanges; nil of none.

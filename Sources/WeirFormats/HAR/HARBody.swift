@@ -26,9 +26,9 @@ enum HARBody {
     }
 
     /// The size of a response body's text, or nil when there is none.
-    static func size(ofContent value: JSONView) -> Int64? {
-        guard let text = value["text"], !text.isEmptyString else { return nil }
-        let isBase64 = value["encoding"]?.string?.lowercased() == "base64"
+    static func size(ofContent value: HARMembers) -> Int64? {
+        guard let text = value[.text], !text.isEmptyString else { return nil }
+        let isBase64 = value[.encoding]?.string?.lowercased() == "base64"
         return text.withStringBytes { bytes in
             guard isBase64 else { return Int64(bytes.count) }
             var digits: Int64 = 0

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import WeirEvidence
 import WeirModel
@@ -61,7 +62,7 @@ struct HARCollector: HAREntrySink {
         guard findsDependencies else {
             caches.withCache { texts in
                 for root in roots {
-                    take(document.withView(of: root) { Self.read($0, index: self.count, false, texts) })
+                    document.withView(of: root) { take($0, findsDependencies: false, texts) }
                 }
             }
             return
@@ -76,56 +77,72 @@ struct HARCollector: HAREntrySink {
             let entries = caches.withCache { texts in
                 range.map { place in
                     document.withView(of: roots[place]) {
-                        Self.read($0, index: count + place, true, texts)
+                        Self.read($0, index: count + place, texts)
                     }
                 }
             }
             read.withLock { $0[part] = entries }
         }
         for part in read.withLock({ $0 }) {
-            for entry in part { take(entry) }
+            for read in part {
+                if let reason = read.reason { skip(reason, read.entry.pageID) } else { take(read.entry) }
+            }
         }
     }
 
     mutating func take(_ value: JSONValue) {
-        take(
-            caches.withCache { texts in value.withView { Self.read($0, index: count, limits != nil, texts) } })
+        let findsDependencies = limits != nil
+        caches.withCache { texts in value.withView { take($0, findsDependencies: findsDependencies, texts) } }
+    }
+
+    /// Reads an entry and takes it: what only is passed on is not copied.
+    private mutating func take(_ value: JSONView, findsDependencies: Bool, _ texts: TextCache) {
+        let members = texts.places.entry.members(of: value)
+        do throws(Recording.Reason) {
+            let entry = try HAREntry(value, members, index: count, findsDependencies: findsDependencies, texts)
+            take(entry)
+        } catch {
+            skip(error, HAREntry.pageID(of: members, texts))
+        }
     }
 
     /// An entry, or why it cannot be read, and its page.
     ///
     /// A class, since it goes from one thread to another, and a copy of an entry counts some thirty references.
     private final class Read: Sendable {
-        let entry: Result<HAREntry, Recording.Reason>
-        let pageID: String
+        /// Where it cannot be read, one that says nothing but its page.
+        let entry: HAREntry
+        let reason: Recording.Reason?
 
-        init(entry: Result<HAREntry, Recording.Reason>, pageID: String) {
+        init(_ entry: consuming HAREntry, _ reason: Recording.Reason? = nil) {
             self.entry = entry
-            self.pageID = pageID
+            self.reason = reason
         }
     }
 
-    private static func read(
-        _ value: JSONView, index: Int, _ findsDependencies: Bool, _ texts: TextCache
-    ) -> Read {
+    private static func read(_ value: JSONView, index: Int, _ texts: TextCache) -> Read {
+        let members = texts.places.entry.members(of: value)
         do throws(Recording.Reason) {
-            let entry = try HAREntry(value, index: index, findsDependencies: findsDependencies, texts)
-            return Read(entry: .success(entry), pageID: entry.pageID)
+            return Read(try HAREntry(value, members, index: index, findsDependencies: true, texts))
         } catch {
-            return Read(entry: .failure(error), pageID: HAREntry.pageID(of: value, texts))
+            let pageID = HAREntry.pageID(of: members, texts)
+            return Read(HAREntry(index: index, pageID: pageID, start: .distantPast, request: .init(url: "")), error)
         }
     }
 
-    private mutating func take(_ read: Read) {
-        let number = page(read.pageID)
+    private mutating func take(_ entry: HAREntry) {
+        let number = page(entry.pageID)
         if number != current { leave(for: number) }
-        switch read.entry {
-        case .success(let entry):
-            survey.add(entry)
-            pages[number].places.append(store.append(entry))
-            if let limits { hold(entry.evidence, number, limits) }
-        case .failure(let reason): skipped.append(Recording.Skipped(place: .entry(count), reason: reason))
-        }
+        survey.add(entry)
+        pages[number].places.append(store.append(entry))
+        if let limits { hold(entry.evidence, number, limits) }
+        count += 1
+    }
+
+    private mutating func skip(_ reason: Recording.Reason, _ pageID: String) {
+        let number = page(pageID)
+        if number != current { leave(for: number) }
+        skipped.append(Recording.Skipped(place: .entry(count), reason: reason))
         count += 1
     }
 

@@ -3,12 +3,12 @@ import WeirModel
 
 extension HAREntry {
     mutating func readResponse(
-        _ value: JSONView?, entry: JSONView, _ fields: inout HARFields, _ texts: TextCache
+        _ value: HARMembers?, entry: HARMembers, _ fields: inout HARFields, _ texts: TextCache
     ) {
         var kept: [HeaderField] = []
         kept.reserveCapacity(8)
         var location: String?
-        fields.headers(value?["headers"], "response.headers", .inResponses, texts) { lowercased, name, value in
+        fields.headers(value?[.headers], "response.headers", .inResponses, texts) { lowercased, name, value in
             switch lowercased {
             case "content-length": sizes.contentLength = HeaderValue.contentLength(value)
             case "content-encoding": sizes.isCompressed = sizes.isCompressed || HeaderValue.isCompression(value)
@@ -23,15 +23,15 @@ extension HAREntry {
             kept.append(HeaderField(name: name, value: value))
         }
         responseHeaderFields = kept
-        readSizes(value, &fields)
+        readSizes(value, &fields, texts)
         failure = errorText(value, entry, &fields)
-        status = fields.integer(value?["status"], "response.status")
+        status = fields.integer(value?[.status], "response.status")
         if let status, [301, 302, 303, 307, 308].contains(status) {
             // Internet Explorer has a name of its own for it.
             redirectTarget =
-                fields.text(value?["redirectURL"], "response.redirectURL")
-                ?? fields.text(value?["redirectionURL"], "response.redirectionURL") ?? location
-            if status == 307, value?["statusText"]?.string == "Internal Redirect" { isInternalRedirect = true }
+                fields.text(value?[.redirectURL], "response.redirectURL")
+                ?? fields.text(value?[.redirectionURL], "response.redirectionURL") ?? location
+            if status == 307, value?[.statusText]?.string == "Internal Redirect" { isInternalRedirect = true }
         }
         readOrigin(value, entry, &fields)
     }
@@ -56,45 +56,51 @@ extension HAREntry {
         }
     }
 
-    private mutating func readSizes(_ value: JSONView?, _ fields: inout HARFields) {
-        sizes.head = fields.number(value?["headersSize"], "response.headersSize")
-        sizes.body = fields.number(value?["bodySize"], "response.bodySize")
-        sizes.transfer = fields.number(value?["_transferSize"], "response._transferSize")
-        guard let content = fields.object(value?["content"], "response.content") else { return }
-        sizes.content = fields.number(content["size"], "response.content.size")
-        sizes.compression = fields.number(content["compression"], "response.content.compression")
+    private mutating func readSizes(_ value: HARMembers?, _ fields: inout HARFields, _ texts: TextCache) {
+        sizes.head = fields.number(value?[.headersSize], "response.headersSize")
+        sizes.body = fields.number(value?[.bodySize], "response.bodySize")
+        sizes.transfer = fields.number(value?[.transferSize], "response._transferSize")
+        guard let object = fields.object(value?[.content], "response.content") else { return }
+        let content = texts.places.content.members(of: object)
+        sizes.content = fields.number(content[.size], "response.content.size")
+        sizes.compression = fields.number(content[.compression], "response.content.compression")
         if (sizes.content ?? -1) <= 0 { sizes.text = HARBody.size(ofContent: content) }
     }
 
     /// What the exporters write where a request failed: Chrome, mitmproxy, Safari; Playwright; Charles.
-    private func errorText(_ value: JSONView?, _ entry: JSONView, _ fields: inout HARFields) -> String? {
-        for (error, path) in [
-            (value?["_error"], "response._error"), (entry["_error"], "_error"),
-            (value?["_failureText"], "response._failureText"),
-        ] {
-            // capture-har writes an object.
-            if error?.isObject == true { return fields.text(error?["message"], path) ?? "The request failed." }
-            if let text = fields.text(error, path) { return text }
+    private func errorText(_ value: HARMembers?, _ entry: HARMembers, _ fields: inout HARFields) -> String? {
+        if let error = Self.errorText(value?[.error], "response._error", &fields)
+            ?? Self.errorText(entry[.error], "_error", &fields)
+            ?? Self.errorText(value?[.failureText], "response._failureText", &fields)
+        {
+            return error
         }
-        guard let status = (value?["_charlesStatus"] ?? entry["_charlesStatus"])?.string, status != "COMPLETE" else {
+        guard let status = (value?[.charlesStatus] ?? entry[.charlesStatus])?.string, status != "COMPLETE" else {
             return nil
         }
         return "Charles: \(status)"
     }
 
+    private static func errorText(_ error: JSONView?, _ path: String, _ fields: inout HARFields) -> String? {
+        guard let error else { return nil }
+        // capture-har writes an object.
+        if error.isObject { return fields.text(error["message"], path) ?? "The request failed." }
+        return fields.text(error, path)
+    }
+
     /// What the entry says of where the response came from.
-    private mutating func readOrigin(_ value: JSONView?, _ entry: JSONView, _ fields: inout HARFields) {
-        wasPushed = fields.flag(entry["_was_pushed"], "_was_pushed") == true
-        hasCacheState = entry["cache"]?["beforeRequest"]?.isObject == true
-        if isInternalRedirect || fields.text(entry["_fromCache"], "_fromCache") != nil {
+    private mutating func readOrigin(_ value: HARMembers?, _ entry: HARMembers, _ fields: inout HARFields) {
+        wasPushed = fields.flag(entry[.wasPushed], "_was_pushed") == true
+        hasCacheState = entry[.cache]?["beforeRequest"]?.isObject == true
+        if isInternalRedirect || fields.text(entry[.fromCache], "_fromCache") != nil {
             toldFetchType = .localCache
             return
         }
-        switch (entry["_fetchType"] ?? value?["_fetchType"])?.string {
+        switch (entry[.fetchType] ?? value?[.fetchType])?.string {
         case "Memory Cache", "Disk Cache", "Service Worker", "Inspector Override": toldFetchType = .localCache
         case "Network Load": toldFetchType = .networkLoad
         default:
-            let viaWorker = value?["_fetchedViaServiceWorker"] ?? entry["_fetchedViaServiceWorker"]
+            let viaWorker = value?[.fetchedViaServiceWorker] ?? entry[.fetchedViaServiceWorker]
             if fields.flag(viaWorker, "_fetchedViaServiceWorker") == true, (sizes.transfer ?? 0) <= 0 {
                 // What the worker itself fetched has an entry of its own.
                 toldFetchType = .localCache

@@ -64,8 +64,8 @@ struct HAREntry: Sendable {
     static let compressedBytesKey: StaticString = "_weirCompressedBytes"
 
     /// The page that an entry refers to, which is known also of an entry that cannot be read.
-    static func pageID(of value: JSONView, _ texts: TextCache) -> String {
-        value["pageref"].flatMap { texts.text(of: $0) ?? $0.numberText } ?? ""
+    static func pageID(of value: HARMembers, _ texts: TextCache) -> String {
+        value[.pageref].flatMap { texts.text(of: $0) ?? $0.numberText } ?? ""
     }
 
     /// Makes an entry of which nothing more is known.
@@ -80,51 +80,59 @@ struct HAREntry: Sendable {
     ///
     /// - Throws: The reason for which it cannot be placed among the others.
     init(_ value: JSONValue, index: Int, findsDependencies: Bool = false) throws(Recording.Reason) {
+        let texts = TextCache()
         self = try value.withView { value throws(Recording.Reason) in
-            try HAREntry(value, index: index, findsDependencies: findsDependencies, TextCache())
+            try HAREntry(
+                value, texts.places.entry.members(of: value), index: index, findsDependencies: findsDependencies, texts)
         }
     }
 
     /// Reads an entry.
     ///
-    /// - Parameter texts: The texts of entries before it, which it most likely repeats.
+    /// - Parameters:
+    ///   - object: The entry.
+    ///   - value: Its members.
+    ///   - texts: The texts of entries before it, which it most likely repeats.
     /// - Throws: The reason for which it cannot be placed among the others.
     init(
-        _ value: JSONView, index: Int, findsDependencies: Bool, _ texts: TextCache
+        _ object: JSONView, _ value: HARMembers, index: Int, findsDependencies: Bool, _ texts: TextCache
     ) throws(Recording.Reason) {
-        guard value.isObject else {
-            throw .wrongType("the entry", expected: "an object", found: value.kindName)
+        guard object.isObject else {
+            throw .wrongType("the entry", expected: "an object", found: object.kindName)
         }
-        guard let requestValue = value["request"], !requestValue.isNull else { throw .missing("request") }
-        guard requestValue.isObject else {
-            throw .wrongType("request", expected: "an object", found: requestValue.kindName)
+        guard let requestObject = value[.request], !requestObject.isNull else { throw .missing("request") }
+        guard requestObject.isObject else {
+            throw .wrongType("request", expected: "an object", found: requestObject.kindName)
         }
+        let requestValue = texts.places.request.members(of: requestObject)
         var fields = HARFields()
         request = try Self.request(requestValue, texts)
         start = try Self.start(value)
         self.index = index
         pageID = Self.pageID(of: value, texts)
-        elapsed = fields.milliseconds(value["time"], "time").flatMap { $0 >= 0 ? $0 : nil }
-        timings = HARTimings(fields.object(value["timings"], "timings"), &fields)
+        elapsed = fields.milliseconds(value[.time], "time").flatMap { $0 >= 0 ? $0 : nil }
+        timings = HARTimings(
+            fields.object(value[.timings], "timings").map { texts.places.timings.members(of: $0) }, &fields)
         readRequest(requestValue, &fields, texts)
         readConnection(value, &fields, texts)
-        let responseValue = fields.object(value["response"], "response")
+        let responseValue = fields.object(value[.response], "response")
+            .map { texts.places.response.members(of: $0) }
         readResponse(responseValue, entry: value, &fields, texts)
         protocolName =
-            Self.protocolName(responseValue?["httpVersion"]) ?? Self.protocolName(requestValue["httpVersion"])
-            ?? Self.protocolName(value["_protocol"])
-        if let all = fields.milliseconds(value["_all_start"], "_all_start"),
-            let load = fields.milliseconds(value["_load_start"], "_load_start"), load >= all
+            Self.protocolName(responseValue?[.httpVersion]) ?? Self.protocolName(requestValue[.httpVersion])
+            ?? Self.protocolName(value[.otherProtocol])
+        if let all = fields.milliseconds(value[.allStart], "_all_start"),
+            let load = fields.milliseconds(value[.loadStart], "_load_start"), load >= all
         {
             testMarks = (all, load)
         }
         wrongTypes = fields.wrongTypes
-        native = HARNative(value, self)
+        if value[.weirTask] != nil { native = HARNative(value, self) }
         // What Weir wrote has its dependencies, and no bodies.
         if findsDependencies, native == nil {
             let evidence = HAREvidence(request, requestValue, responseValue, texts)
             operation = evidence.operation
-            let told = responseValue?["content"]?[Self.compressedBytesKey]?.number
+            let told = responseValue?[.content]?[Self.compressedBytesKey]?.number
             compressedBytes = told.flatMap { HARSizes.count($0) } ?? evidence.compressedBytes
             self.evidence = evidence.exchange
             initiator = HARInitiator(value, texts)
@@ -132,25 +140,29 @@ struct HAREntry: Sendable {
     }
 
     private static func protocolName(_ value: JSONView?) -> String? {
-        value?.string.flatMap(HeaderValue.protocolName)
+        guard let value else { return nil }
+        // Nearly all write one of these.
+        if value.isString("HTTP/1.1") || value.isString("http/1.1") { return "http/1.1" }
+        if value.isString("HTTP/2.0") || value.isString("h2") || value.isString("http/2.0") { return "h2" }
+        return value.string.flatMap(HeaderValue.protocolName)
     }
 
     private static func request(
-        _ value: JSONView, _ texts: TextCache
+        _ value: HARMembers, _ texts: TextCache
     ) throws(Recording.Reason) -> Transaction.Request {
-        guard let url = value["url"], !url.isNull else { throw .missing("request.url") }
+        guard let url = value[.url], !url.isNull else { throw .missing("request.url") }
         guard let text = url.string else {
             throw .wrongType("request.url", expected: "a string", found: url.kindName)
         }
-        let method = value["method"].flatMap { texts.text(of: $0) } ?? ""
+        let method = value[.method].flatMap { texts.text(of: $0) } ?? ""
         let parsed = RequestURL(text)
         guard method.utf8.count != 7 || method.lowercased() != "connect" else { throw .tunnel }
         guard parsed.isNetwork else { throw .notNetwork(scheme: String((parsed.scheme ?? "").prefix(40))) }
         return Transaction.Request(method: method.isEmpty ? "GET" : method, url: parsed)
     }
 
-    private static func start(_ value: JSONView) throws(Recording.Reason) -> Date {
-        guard let started = value["startedDateTime"], !started.isNull else { throw .missing("startedDateTime") }
+    private static func start(_ value: HARMembers) throws(Recording.Reason) -> Date {
+        guard let started = value[.startedDateTime], !started.isNull else { throw .missing("startedDateTime") }
         if let bytes = started.plainBytes, let date = Timestamp.date(from: bytes) { return date }
         guard let text = started.string else {
             throw .wrongType("startedDateTime", expected: "a string", found: started.kindName)
@@ -162,30 +174,30 @@ struct HAREntry: Sendable {
         return date
     }
 
-    private mutating func readRequest(_ value: JSONView, _ fields: inout HARFields, _ texts: TextCache) {
+    private mutating func readRequest(_ value: HARMembers, _ fields: inout HARFields, _ texts: TextCache) {
         var kept: [HeaderField] = []
         kept.reserveCapacity(8)
-        fields.headers(value["headers"], "request.headers", .inRequests, texts) { lowercased, name, value in
+        fields.headers(value[.headers], "request.headers", .inRequests, texts) { lowercased, name, value in
             if lowercased == "content-length" { sizes.requestContentLength = HeaderValue.contentLength(value) }
             kept.append(HeaderField(name: name, value: value))
         }
         request.headerFields = kept
-        sizes.requestHead = fields.number(value["headersSize"], "request.headersSize")
-        sizes.requestBody = fields.number(value["bodySize"], "request.bodySize")
-        if let data = fields.object(value["postData"], "request.postData") {
+        sizes.requestHead = fields.number(value[.headersSize], "request.headersSize")
+        sizes.requestBody = fields.number(value[.bodySize], "request.bodySize")
+        if let data = fields.object(value[.postData], "request.postData") {
             requestBodyDigest = HARBody.digest(ofPostData: data)
         }
     }
 
-    private mutating func readConnection(_ value: JSONView, _ fields: inout HARFields, _ texts: TextCache) {
-        connection = fields.text(value["connection"], "connection") ?? fields.text(value["_socket"], "_socket")
-        isReusedConnection = fields.flag(value["_connectionReused"], "_connectionReused")
-        if var address = fields.text(value["serverIPAddress"] ?? value["_ip_addr"], "serverIPAddress") {
+    private mutating func readConnection(_ value: HARMembers, _ fields: inout HARFields, _ texts: TextCache) {
+        connection = fields.text(value[.connection], "connection") ?? fields.text(value[.socket], "_socket")
+        isReusedConnection = fields.flag(value[.connectionReused], "_connectionReused")
+        if var address = fields.text(value[.serverIPAddress] ?? value[.otherIPAddress], "serverIPAddress") {
             if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
             remoteAddress = address
         }
-        remotePort = fields.integer(value["_serverPort"], "_serverPort").flatMap { 1...65_535 ~= $0 ? $0 : nil }
-        switch value["_securityDetails"]?["protocol"]?.string {
+        remotePort = fields.integer(value[.serverPort], "_serverPort").flatMap { 1...65_535 ~= $0 ? $0 : nil }
+        switch value[.securityDetails]?["protocol"]?.string {
         case "TLS 1.3": tlsVersion = 0x0304
         case "TLS 1.2": tlsVersion = 0x0303
         case "TLS 1.1": tlsVersion = 0x0302

@@ -90,7 +90,8 @@ struct HAREntryStore: Sendable {
         let initiatorKind = reader.unsigned()
         entry.initiator = HARInitiator(kind: initiatorKind, url: reader.shared())
         for _ in 0..<reader.unsigned() { entry.wrongTypes.append(reader.shared() ?? "") }
-        entry.native = reader.native(entry)
+        let nativeKind = reader.unsigned()
+        if nativeKind > 0 { entry.native = reader.native(nativeKind, entry) }
         return entry
     }
 }

@@ -24,7 +24,7 @@ struct HAREvidence: Sendable {
     ///   - responseValue: The response as the file has it, or nil.
     ///   - texts: The texts of entries before it.
     init(
-        _ request: Transaction.Request, _ requestValue: JSONView, _ responseValue: JSONView?, _ texts: TextCache
+        _ request: Transaction.Request, _ requestValue: HARMembers, _ responseValue: HARMembers?, _ texts: TextCache
     ) {
         let body = Self.body(of: requestValue)
         if case .data(let data) = body {
@@ -32,16 +32,16 @@ struct HAREvidence: Sendable {
         } else {
             operation = GraphQLOperation.digest(ofQuery: request.url.query)
         }
-        let requestHeaders = requestValue["headers"]
+        let requestHeaders = requestValue[.headers]
         self.request = RequestEvidence(
             method: request.method, url: request.url,
             fields: Self.fields(requestHeaders, texts) { RequestEvidence.concerns($0) }, body: body)
-        let status = responseValue?["status"]?.number ?? 0
+        let status = responseValue?[.status]?.number ?? 0
         guard let responseValue, status >= 100 else {
             response.bodyIsMissing()
             return
         }
-        let fields = Self.fields(responseValue["headers"], texts) { !HeaderValues.isInert($0) }
+        let fields = Self.fields(responseValue[.headers], texts) { !HeaderValues.isInert($0) }
         response.head(fields: fields)
         headCount = response.values.count
         readBody(
@@ -60,17 +60,17 @@ struct HAREvidence: Sendable {
     }
 
     private mutating func readBody(
-        _ value: JSONView, status: Int, method: String, _ fields: [HeaderField], requestHeaders: JSONView?,
+        _ value: HARMembers, status: Int, method: String, _ fields: [HeaderField], requestHeaders: JSONView?,
         _ texts: TextCache
     ) {
         // Nothing can be taken from a redirect's body, since it is followed without being read.
         if method == "HEAD" || [204, 205, 301, 302, 303, 307, 308].contains(status) { return }
-        let content = value["content"]
-        let mediaType = content?["mimeType"].flatMap { texts.text(of: $0) }
+        let content = value[.content].map { texts.places.content.members(of: $0) }
+        let mediaType = content?[.mimeType].flatMap { texts.text(of: $0) }
             .flatMap { $0.isEmpty || $0 == "x-unknown" ? nil : $0 }
         response.body(contentType: mediaType ?? fields["content-type"])
-        guard let text = content?["text"], !text.isEmptyString, !text.isNull else {
-            let isKnownEmpty = content?["size"]?.number == 0 && status != 304
+        guard let text = content?[.text], !text.isEmptyString, !text.isNull else {
+            let isKnownEmpty = content?[.size]?.number == 0 && status != 304
             if !isKnownEmpty, !response.isInert { response.bodyIsMissing() }
             return
         }
@@ -78,10 +78,10 @@ struct HAREvidence: Sendable {
         var compressibility = Compressibility(limit: Self.sampleSize)
         // Only where a server left out what was asked for does it matter what compression would have saved.
         let isUncoded =
-            content?["size"]?.number ?? 0 >= 1_400 && EvidenceTap.couldBeCompressed(status: status, fields)
+            content?[.size]?.number ?? 0 >= 1_400 && EvidenceTap.couldBeCompressed(status: status, fields)
             && Self.offersCoding(requestHeaders, texts)
         defer { if isUncoded { compressedBytes = compressibility.compressedBytes() } }
-        if content?["encoding"]?.string?.lowercased() == "base64" {
+        if content?[.encoding]?.string?.lowercased() == "base64" {
             let data = text.withStringBytes { Data(base64Encoded: Data($0), options: .ignoreUnknownCharacters) }
             guard let data, let data else {
                 response.bodyIsMissing()
@@ -103,9 +103,9 @@ struct HAREvidence: Sendable {
         response.end()
     }
 
-    private static func body(of request: JSONView) -> RequestEvidence.Body {
-        guard let data = request["postData"], data.isObject else {
-            return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
+    private static func body(of request: HARMembers) -> RequestEvidence.Body {
+        guard let data = request[.postData], data.isObject else {
+            return (request[.bodySize]?.number ?? 0) > 0 ? .unseen : .none
         }
         if let text = data["text"], !text.isEmptyString, let bytes = text.withStringBytes({ Data($0) }) {
             return .data(bytes)
@@ -116,7 +116,7 @@ struct HAREvidence: Sendable {
             }
             if !fields.isEmpty { return .fields(fields) }
         }
-        return (request["bodySize"]?.number ?? 0) > 0 ? .unseen : .none
+        return (request[.bodySize]?.number ?? 0) > 0 ? .unseen : .none
     }
 
     /// The header fields whose names are of use, whichever way they are written; where they are written in an unusual way,

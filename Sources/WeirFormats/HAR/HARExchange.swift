@@ -19,13 +19,13 @@ final class HARExchange {
     var headArrival: Date { min(transaction.responseStartDate ?? end, end) }
 
     init(_ entry: consuming HAREntry, traits: HARTraits) {
-        self.entry = entry
         transaction = Transaction(
             request: entry.request, response: entry.response, resourceFetchType: entry.fetchType)
         end = entry.start
+        self.entry = consume entry
         setDates(traits)
         setSizes(traits)
-        if entry.fetchType != .localCache { setConnection(traits) }
+        if self.entry.fetchType != .localCache { setConnection(traits) }
     }
 
     private func setSizes(_ traits: HARTraits) {

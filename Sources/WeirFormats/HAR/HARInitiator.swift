@@ -18,9 +18,9 @@ struct HARInitiator: Sendable, Hashable {
     /// Reads Chrome's `_initiator`, an object, or that of chrome-har and WebPageTest, a URL with `_initiator_type` beside it.
     ///
     /// Preloads, prefetches and what a person did are no dependency.
-    init?(_ value: JSONView, _ texts: TextCache) {
-        guard let initiator = value["_initiator"], !initiator.isNull else { return nil }
-        let type = (initiator["type"] ?? value["_initiator_type"])?.string?.lowercased() ?? "parser"
+    init?(_ value: HARMembers, _ texts: TextCache) {
+        guard let initiator = value[.initiator], !initiator.isNull else { return nil }
+        let type = (initiator["type"] ?? value[.initiatorType])?.string?.lowercased() ?? "parser"
         switch type {
         case "parser": kind = .parser
         case "script": kind = .script
@@ -54,19 +54,21 @@ extension HARInitiator {
         guard exchanges.contains(where: { $0.entry.initiator != nil }) else {
             return Array(repeating: [], count: chains.count)
         }
-        var chainsOfURL: [String: [Int]] = [:]
+        // The chain that has a URL; -1 where several have.
+        var chainOfURL = [String: Int](minimumCapacity: exchanges.count)
         for (index, chain) in chains.enumerated() {
             // A redirect's initiator is named by any of its URLs, and what it delivers is the last one's.
-            for url in Set(chain.map { key(exchanges[$0].entry.request.url.absoluteString) }) {
-                chainsOfURL[url, default: []].append(index)
+            for place in chain {
+                let url = key(exchanges[place].entry.request.url.absoluteString)
+                let known = chainOfURL.updateValue(index, forKey: url) ?? index
+                if known != index { chainOfURL[url] = -1 }
             }
         }
         return chains.enumerated().map { index, chain in
             guard let first = chain.first, let initiator = exchanges[first].entry.initiator,
-                let sources = chainsOfURL[key(initiator.url)], sources.count == 1, sources[0] != index,
-                let last = chains[sources[0]].last,
+                let named = chainOfURL[key(initiator.url)], named >= 0, named != index, let last = chains[named].last,
                 exchanges[last].headArrival - resolution <= exchanges[first].start,
-                let source = chains[sources[0]].first
+                let source = chains[named].first
             else { return [] }
             let place = initiator.kind == .parser ? "the document" : "the script"
             return [
@@ -78,6 +80,8 @@ extension HARInitiator {
 
     /// A URL without its fragment, which is not sent.
     private static func key(_ url: String) -> String {
-        String(decoding: url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+        // Few have one: of those that have not nothing is copied.
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) else { return url }
+        return String(decoding: url.utf8[..<mark], as: UTF8.self)
     }
 }

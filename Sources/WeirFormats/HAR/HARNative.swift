@@ -24,9 +24,9 @@ final class HARNative: Sendable {
     /// Reads an entry's `_weir` members; nil when there are none, or what they say cannot be relied on.
     ///
     /// - Parameter entry: The same entry as any other program would read it.
-    convenience init?(_ value: JSONView, _ entry: HAREntry) {
-        guard let task = value["_weirTask"]?.value else { return nil }
-        self.init(task, facts: value["_weirTransaction"]?.value, entry)
+    convenience init?(_ value: HARMembers, _ entry: HAREntry) {
+        guard let task = value[.weirTask]?.value else { return nil }
+        self.init(task, facts: value[.weirTransaction]?.value, entry)
     }
 
     private init?(_ taskValue: JSONValue, facts: JSONValue?, _ entry: HAREntry) {
@@ -138,8 +138,9 @@ extension PackedWriter {
 
 extension PackedReader {
     /// Reads what Weir wrote into an entry.
-    mutating func native(_ entry: HAREntry) -> HARNative? {
-        let kind = unsigned()
+    ///
+    /// - Parameter kind: What comes first of it: whether there is anything, and a transaction.
+    mutating func native(_ kind: UInt64, _ entry: HAREntry) -> HARNative? {
         guard kind > 0 else { return nil }
         let index = Int(clamping: unsigned())
         let count = Int(clamping: unsigned())

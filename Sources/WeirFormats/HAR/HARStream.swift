@@ -42,6 +42,9 @@ struct HARStream {
     /// Where the buffer begins in the file.
     private var base = TextPosition()
 
+    /// The memory of the documents that were given away and are done with.
+    private let spares = JSONSpares()
+
     private static let depthLimit = 512
 
     /// Makes a stream.
@@ -118,8 +121,9 @@ struct HARStream {
         var failure: JSONError?
         var isWaiting = false
         let from = position
+        let space = spares.tape(capacity: (buffer.count - from) / 16)
         let (tape, end, found) = buffer.withUnsafeBytes { bytes in
-            var parser = JSONParser(part: bytes, from: from, depthLimit: Self.depthLimit)
+            var parser = JSONParser(part: bytes, from: from, depthLimit: Self.depthLimit, tape: space)
             steps: while true {
                 parser.skipWhiteSpace()
                 guard let byte = parser.peek() else {
@@ -169,7 +173,8 @@ struct HARStream {
         self.state = state
         if !roots.isEmpty {
             // The document shares the buffer: only if the sink still holds it when more bytes come is it copied.
-            sink.take(JSONDocument(bytes: buffer, tape: tape, origin: JSONOrigin(base)), roots)
+            let document = JSONDocument(bytes: buffer, tape: tape, origin: JSONOrigin(base), spares: spares)
+            sink.take(document, roots)
         }
         return isWaiting
     }
@@ -208,8 +213,7 @@ struct HARStream {
         let rest = buffer.count - position
         if rest > capacity / 2 { capacity *= 2 }
         // Another buffer, since a document holds this one: only what is left is copied.
-        var next: [UInt8] = []
-        next.reserveCapacity(capacity)
+        var next = spares.buffer(capacity: capacity)
         next += buffer[position...]
         buffer = next
         position = 0

@@ -14,17 +14,17 @@ struct HARTimings: Sendable {
 
     init() {}
 
-    init(_ value: JSONView?, _ fields: inout HARFields) {
+    init(_ value: HARMembers?, _ fields: inout HARFields) {
         guard let value else { return }
-        blocked = fields.milliseconds(value["blocked"], "timings.blocked")
-        queueing = fields.milliseconds(value["_blocked_queueing"], "timings._blocked_queueing")
-        proxy = fields.milliseconds(value["_blocked_proxy"], "timings._blocked_proxy")
-        dns = fields.milliseconds(value["dns"], "timings.dns")
-        connect = fields.milliseconds(value["connect"], "timings.connect")
-        ssl = fields.milliseconds(value["ssl"], "timings.ssl")
-        send = fields.milliseconds(value["send"], "timings.send")
-        wait = fields.milliseconds(value["wait"], "timings.wait")
-        receive = fields.milliseconds(value["receive"], "timings.receive")
+        blocked = fields.milliseconds(value[.blocked], "timings.blocked")
+        queueing = fields.milliseconds(value[.blockedQueueing], "timings._blocked_queueing")
+        proxy = fields.milliseconds(value[.blockedProxy], "timings._blocked_proxy")
+        dns = fields.milliseconds(value[.dns], "timings.dns")
+        connect = fields.milliseconds(value[.connect], "timings.connect")
+        ssl = fields.milliseconds(value[.ssl], "timings.ssl")
+        send = fields.milliseconds(value[.send], "timings.send")
+        wait = fields.milliseconds(value[.wait], "timings.wait")
+        receive = fields.milliseconds(value[.receive], "timings.receive")
     }
 
     /// The sum of the phases, without `ssl`, which the format puts inside `connect`.

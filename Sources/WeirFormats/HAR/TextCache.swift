@@ -13,6 +13,11 @@ final class TextCache {
 
     private var texts = [(hash: UInt64, text: String)](repeating: (0, ""), count: size)
     private let hash = ValueHash()
+    /// Where the members of an entry are, and of the objects in it.
+    let places = (
+        entry: HARMemberPlaces(), request: HARMemberPlaces(), response: HARMemberPlaces(), content: HARMemberPlaces(),
+        timings: HARMemberPlaces()
+    )
 
     /// The text of some bytes; what is not UTF-8 among them reads as U+FFFD.
     func text(_ bytes: UnsafeRawBufferPointer) -> String {

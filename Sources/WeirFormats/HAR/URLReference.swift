@@ -30,7 +30,8 @@ enum URLReference {
         let scheme = url.scheme?.lowercased() ?? ""
         var result = Array("\(scheme)://\(url.host.lowercased())".utf8)
         if let port = url.writtenPort, port != RequestURL("\(scheme)://h").port { result += Array(":\(port)".utf8) }
-        append(withoutDotSegments(Array(url.path.utf8)), to: &result)
+        let path = Array(url.path.utf8)
+        append(hasDotSegment(path) || path.first != UInt8(ascii: "/") ? withoutDotSegments(path) : path, to: &result)
         if let query = url.query {
             result.append(UInt8(ascii: "?"))
             append(Array(query.utf8), to: &result)
@@ -78,6 +79,18 @@ enum URLReference {
         return String(Substring(bytes))
     }
 
+    /// Whether a segment begins with a dot.
+    private static func hasDotSegment(_ path: [UInt8]) -> Bool {
+        var previous: UInt8 = 0
+        for byte in path {
+            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
+            previous = byte
+        }
+        return false
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
     /// RFC 3986, section 5.2.4; an empty path is "/".
     private static func withoutDotSegments(_ path: [UInt8]) -> [UInt8] {
         var segments: [ArraySlice<UInt8>] = []
@@ -95,7 +108,7 @@ enum URLReference {
     }
 
     private static func append(_ bytes: [UInt8], to result: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
+        result.reserveCapacity(result.count + bytes.count)
         var escape = 0
         for byte in bytes {
             switch byte {

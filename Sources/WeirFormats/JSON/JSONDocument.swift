@@ -11,6 +11,10 @@ package final class JSONDocument: Sendable {
     package let oddities: JSONOddities
     /// Where the bytes are in the file.
     let origin: JSONOrigin
+    /// What takes the memory when the document is done with.
+    private let spares: JSONSpares?
+
+    deinit { spares?.give(bytes, tape) }
 
     /// Parses a text.
     ///
@@ -30,13 +34,17 @@ package final class JSONDocument: Sendable {
         (tape, oddities) = try result.get()
         self.bytes = bytes
         origin = JSONOrigin()
+        spares = nil
     }
 
     /// Makes a document of values that were parsed in a part of a text.
-    init(bytes: [UInt8], tape: JSONTape, origin: JSONOrigin) {
+    ///
+    /// - Parameter spares: What takes the memory when the document is done with.
+    init(bytes: [UInt8], tape: JSONTape, origin: JSONOrigin, spares: JSONSpares) {
         self.bytes = bytes
         self.tape = tape
         self.origin = origin
+        self.spares = spares
         oddities = JSONOddities()
     }
 
@@ -46,6 +54,7 @@ package final class JSONDocument: Sendable {
         tape = document.tape
         oddities = document.oddities
         self.origin = origin
+        spares = nil
     }
 
     /// The value that is the text.

@@ -36,12 +36,14 @@ struct JSONParser {
     }
 
     /// Makes a parser for values inside a part of a text, one after the other.
-    init(part bytes: UnsafeRawBufferPointer, from position: Int, depthLimit: Int) {
+    ///
+    /// - Parameter tape: An empty tape.
+    init(part bytes: UnsafeRawBufferPointer, from position: Int, depthLimit: Int, tape: JSONTape) {
         self.bytes = bytes
         self.depthLimit = depthLimit
         self.position = position
         isPart = true
-        tape = JSONTape(capacity: (bytes.count - position) / 16)
+        self.tape = tape
     }
 
     /// Parses the whole text.

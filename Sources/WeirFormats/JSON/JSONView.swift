@@ -142,6 +142,22 @@ struct JSONView {
     /// The members of an object, in order, the keys being strings; none when it is not an object.
     var members: Members { Members(self, end: isObject ? Int(node.next) : 0) }
 
+    /// Calls `body` with each member of an object: its name, as written, whether there are escapes in that, and the place of
+    /// its value, which ``value(at:)`` takes.
+    @inline(__always)
+    func forEachMember(_ body: (_ name: UnsafeRawBufferPointer, _ isEscaped: Bool, _ place: Int) -> Void) {
+        guard tape[index].kind == .object else { return }
+        let end = Int(tape[index].next)
+        var i = index + 1
+        while i < end {
+            body(text(tape[i]), tape[i].isEscaped, i + 1)
+            i = Int(tape[i + 1].next)
+        }
+    }
+
+    /// The value at a place that ``forEachMember(_:)`` gave.
+    func value(at place: Int) -> JSONView { JSONView(self, index: place) }
+
     /// The value of a member; the last, where there are several of the name, as in JavaScript.
     subscript(name: StaticString) -> JSONView? {
         guard tape[index].kind == .object else { return nil }

@@ -59,6 +59,27 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible, Expre
             .shortened(to: columns, ellipsis: ellipsis)
     }
 
+    /// A text made safe, with its middle left out, so that it takes at most so many columns; and how many it takes.
+    ///
+    /// The same as a text made so, without taking apart what is printable ASCII, as most is.
+    package static func shortened(
+        _ text: Substring, to columns: Int, style: TextStyle
+    ) -> (text: String, width: Int) {
+        let bytes = text.utf8
+        guard columns > 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            let printable = PrintableText(shortening: text, to: columns, style: style)
+            return (printable.description, printable.width)
+        }
+        if bytes.count <= columns { return (String(text), bytes.count) }
+        let head = headWidth(of: columns - 1)
+        let ellipsis = style.glyph("…", "~")
+        let (start, end) = (bytes.prefix(head), bytes.suffix(columns - 1 - head))
+        return (String(Substring(start)) + ellipsis + String(Substring(end)), columns)
+    }
+
+    /// How much of so many columns the start of a text gets when its middle is left out.
+    private static func headWidth(of columns: Int) -> Int { columns * 2 / 5 }
+
     /// Makes a text of a literal.
     package init(stringLiteral value: String) { self.init(value) }
 
@@ -71,7 +92,7 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible, Expre
         guard width > columns else { return self }
         guard columns > 0 else { return PrintableText(pieces: []) }
         let room = columns - 1
-        let head = prefix(room * 2 / 5)
+        let head = prefix(Self.headWidth(of: room))
         let tail = suffix(room - head.width)
         return PrintableText(pieces: head.pieces + [Piece(text: ellipsis, width: 1)] + tail.pieces)
     }

@@ -22,7 +22,7 @@ package struct WrappedText {
         let indent = rest.count
         let room = max(1, width - indent)
         var isEmpty = true
-        for word in text.split(separator: " ") {
+        for word in Self.words(text) {
             let size: Int
             let shown: Substring
             // Most words are as they print: one column for each byte.
@@ -30,9 +30,9 @@ package struct WrappedText {
                 size = word.utf8.count
                 shown = word
             } else {
-                let printable = PrintableText(shortening: word, to: room, style: style)
+                let printable = PrintableText.shortened(word, to: room, style: style)
                 size = printable.width
-                shown = printable.description[...]
+                shown = printable.text[...]
             }
             if !isEmpty, columns + 1 + size > width {
                 lines.append(line)
@@ -46,6 +46,13 @@ package struct WrappedText {
             isEmpty = false
         }
         return lines + [line]
+    }
+
+    /// What is between spaces.
+    private static func words(_ text: String) -> [Substring] {
+        // In ASCII each byte is a character, which need not be looked for.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.split(separator: " ") }
+        return text.utf8.split(separator: 0x20).map { Substring($0) }
     }
 
     /// The same for text as most is: words of printable ASCII that fit, with one space between two; nil for all other.

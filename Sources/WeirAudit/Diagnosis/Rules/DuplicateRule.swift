@@ -50,7 +50,7 @@ enum NearDuplicateRule {
             guard let query = fact.query,
                 paths[Path(origin: fact.origin.number, path: fact.path)]?.isSeveral == true
             else { continue }
-            let items = query.split(separator: "&").map(String.init).filter { !isBuster($0) }.sorted()
+            let items = Self.items(query).filter { !isBuster($0) }.sorted()
             let body = fact.requestBody.map { "\($0.rawValue)" } ?? ""
             groups[
                 "\(fact.method) \(fact.origin.number) \(fact.path)?\(items.joined(separator: "&")) \(body)", default: []
@@ -74,6 +74,12 @@ enum NearDuplicateRule {
                 ],
                 changes: [.remove(Array(indices.dropFirst()), source: indices[0])])
         }
+    }
+
+    private static func items(_ query: String) -> [String] {
+        // In ASCII each byte is a character, which need not be looked for.
+        guard query.utf8.allSatisfy({ $0 < 0x80 }) else { return query.split(separator: "&").map(String.init) }
+        return query.utf8.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
     }
 
     /// Whether an item of a query only keeps caches from answering.
