@@ -49,7 +49,10 @@ package final class JSONDocument: Sendable {
     }
 
     /// Makes a document that says of its values where they are in a file.
+    ///
+    /// - Parameter document: The same without places; the tape of one whose memory is used again may not be shared.
     init(_ document: JSONDocument, origin: JSONOrigin) {
+        assert(document.spares == nil, "two documents would have a tape that one of them gives away")
         bytes = document.bytes
         tape = document.tape
         oddities = document.oddities

@@ -3,7 +3,8 @@
 /// Memory of its own in place of an array: a parser writes a node in a few instructions, and there is one for about each
 /// fifteen bytes of a text.
 ///
-// Sendable: only a parser writes, through ``Writer``, and it gives the tape away when it is done; after that nobody does.
+// Sendable: only a parser writes, through ``Writer``, and it gives the tape away when it is done. Another one writes to it again when
+// the only document that had it is gone, and takes it from ``JSONSpares`` under that one's lock.
 final class JSONTape: @unchecked Sendable {
     private var nodes: UnsafeMutablePointer<JSONNode>
     private var capacity: Int
