@@ -4,7 +4,7 @@
 /// It may have some that it does not tell of. Within a call it notes that a transfer is to run once more, because another one read
 /// bytes of it from the connection that they share, or because its turn in the line came; and before the call returns it drops
 /// all notes that are older than the latest transfer that began (`curl_multi_perform` of 7.88). Of bursts of a hundred streams
-/// over HTTP/2 on a busy machine, one in twenty so slept for half a minute with its answers in libcurl's memory.
+/// over HTTP/2 on a busy machine, one in sixteen so slept for half a minute with its answers in libcurl's memory.
 struct Recheck {
     /// How long to sleep at the most before looking again, in milliseconds.
     static let soon: Int32 = 1
